@@ -1,0 +1,58 @@
+# Everything this project does, one word each. `make help` lists them.
+# Each target first creates or updates .venv; nothing but pip uses the network.
+
+PYTHON    ?= python3
+PIP_FLAGS ?=
+STUDENTS  ?= 12
+DEMO      ?= demo
+
+VENV  := .venv
+BIN   := $(VENV)/bin
+# Touched after every install: pip runs again only when a requirements file is newer.
+READY := $(VENV)/.requirements-installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lab lectures bundle publish stamp release
+
+help:  ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(READY)  ## grade a class of 12 on a real assignment (STUDENTS=30 for more)
+	@echo "demo: grading $(STUDENTS) students in $(DEMO)/"
+	@$(BIN)/python -m grading demo --students $(STUDENTS) --into $(DEMO)
+
+test: $(READY)  ## run all tests
+	@echo "test: running all tests, two at a time"
+	@$(BIN)/python -m pytest
+
+lab: $(READY)  ## open the course in JupyterLab
+	@echo "lab: opening JupyterLab, Ctrl-C ends it"
+	@$(BIN)/jupyter lab lectures
+
+lectures: $(READY)  ## run the lectures again and save their outputs
+	@echo "lectures: running every lecture from top to bottom"
+	@$(BIN)/python -m grading lectures
+
+bundle: $(READY)  ## make the student's zip: no solutions, no hidden tests
+	@echo "bundle: collecting what students get"
+	@$(BIN)/python -m grading bundle
+
+publish: $(READY)  ## put the student's bundle where notebooks fetch it from
+	@echo "publish: sending the bundle to the place named in course.toml"
+	@$(BIN)/python -m grading publish
+
+stamp: $(READY)  ## write badge and setup cell into every notebook
+	@echo "stamp: writing badge and setup cell into lectures/ and solutions/"
+	@$(BIN)/python -m grading stamp
+
+release: $(READY)  ## make exercises/ from solutions/ with nbgrader
+	@echo "release: making exercises/ from solutions/"
+	@$(BIN)/python -m grading release
+
+$(READY): requirements.txt requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "This course needs Python 3.11 or newer, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1 || true): install one and say for example 'make $(MAKECMDGOALS) PYTHON=python3.12'." >&2; exit 1; }
+	@test -x $(BIN)/python || { echo "Creating $(VENV)"; $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }; }
+	@echo "Installing requirements into $(VENV) (a few minutes the first time)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_FLAGS) -r requirements-dev.txt
+	@touch $@
