@@ -1,0 +1,123 @@
+"""Plain data that travels between the parts of the autograder.
+
+Nothing here does anything: every effect (spawning, confining, comparing, writing) has its own module, and these frozen
+records are all they know of each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+Outcome = Literal["completed", "raised", "died", "timed out", "not run"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one session may use. Seconds are wall-clock unless the name says cpu; sizes are in bytes."""
+
+    cell_seconds: float = 30.0  # nbgrader's default for one cell
+    session_seconds: float = 300.0  # all cells of a submission together
+    cpu_seconds: int = 300
+    memory_bytes: int = 4 << 30
+    processes: int = 64
+    file_bytes: int = 256 << 20  # the largest single file
+    scratch_bytes: int = 512 << 20
+    scratch_files: int = 20_000
+    output_bytes: int = 1 << 20  # what one cell may print and display
+    answer_bytes: int = 64 << 20  # what one test cell may answer
+
+
+@dataclass(frozen=True)
+class Work:
+    """One notebook of one submission, after nbgrader has put the instructor's locked cells back (full test sources)."""
+
+    student: str
+    notebook_name: str
+    notebook_json: str
+    folder: Path | None = None  # files handed in beside the notebook; copied into the session, never run in place
+
+
+@dataclass(frozen=True)
+class NotAnswer:
+    """Stands for something a student's code returned that cannot travel as plain data: says what it was."""
+
+    description: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One value that a student's code returned to ``expect``: plain data, or a NotAnswer."""
+
+    label: str
+    data: Any
+
+
+@dataclass(frozen=True)
+class PackedAnswer:
+    """An Answer as it left the session: a JSON outline and safetensors bytes, decoded only where it is judged."""
+
+    label: str
+    outline: Any
+    tensors: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True)
+class TestRecord:
+    """What a sealed test cell brought back from the session."""
+
+    __test__ = False  # not a pytest class
+
+    grade_id: str
+    outcome: Outcome
+    answers: tuple[PackedAnswer, ...] = ()
+    error: str | None = None  # why it stopped early; written by the student's process, so never trusted
+    threads: int = 0  # the student's own threads that were alive when the test was forked
+    used: tuple[str, ...] = ()  # forbidden operators that the session caught at work (by_hand)
+
+
+@dataclass(frozen=True)
+class CheckVerdict:
+    """The comparison of one answer with the answer key.
+
+    ``reason`` and ``mistake`` are what a student may read. For a hidden check the reason is empty; ``detail`` is the
+    full reason, for the instructor only.
+    """
+
+    label: str
+    ok: bool
+    hidden: bool
+    reason: str = ""
+    mistake: str | None = None
+    detail: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class CellVerdict:
+    """All checks of one sealed test cell. A cell passes as a whole or not at all."""
+
+    grade_id: str
+    passed: bool
+    checks: tuple[CheckVerdict, ...]
+    problem: str | None = None  # why the cell could not run to its end, in a sentence for the student
+
+
+@dataclass(frozen=True)
+class GradedExecution:
+    """A submission, executed and judged.
+
+    ``notebook_json`` holds the outputs: what nbclient would have recorded, and for sealed test cells tick lines on
+    stdout and, where they failed, an error output. ``problem`` is set when the submission could not be run to its end.
+    """
+
+    notebook_json: str
+    verdicts: tuple[CellVerdict, ...]
+    seconds: float
+    cpu_seconds: float
+    peak_memory: int
+    problem: str | None = None
+    flags: tuple[str, ...] = ()  # what an instructor should look at; costs no points
+    # What the session wrote beside the notebook: (path relative to it, content), regular files only, bounded by Limits.
+    # nbgrader runs a notebook in autograded/, so a course may count on finding such files there.
+    files: tuple[tuple[str, bytes], ...] = ()
