@@ -133,7 +133,7 @@ def pack(answer: Any, max_bytes: int = MAX_BLOB) -> tuple[Any, bytes]:
         from safetensors.torch import save
 
         return outline, save(tensors)
-    except (ValueError, KeyError, RuntimeError) as error:
+    except (ValueError, KeyError, RuntimeError, TypeError, AttributeError) as error:
         return _outline(NotAnswer(f"something that cannot be sent ({str(error)[:200]})"), {}), b""
 
 

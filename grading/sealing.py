@@ -1,0 +1,359 @@
+"""Take the expected values out of a test cell, by its syntax alone.
+
+``seal`` turns
+
+    x = sample(5, 16, seed=7)
+    with answer_key():
+        reference = nn.LayerNorm(16)
+    expect("matches torch", layer_norm(x), reference(x), mistakes={"n - 1": wrong(x)})
+
+into
+
+    x = __course__sample(5, 16, seed=7)
+    pass
+    __course__expect("matches torch", layer_norm(x))
+
+The sealed cell is what a student's session runs. From every ``expect`` label and answer stay, ``answer_key`` blocks go,
+course names are bound privately (a student's own ``sample`` changes nothing), all else is kept as it is. Nothing is
+executed, and no statement is judged "unused": slicing those away was tried and is unsound. What cannot be sealed is
+refused with a sentence.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+PRIVATE = "__course__"
+# What a sealed cell may call of the course's grading vocabulary. Criteria only ever stand in deleted arguments.
+KEPT_NAMES = frozenset({"expect", "raises", "printed", "sample", "sample_ids", "fill_", "by_hand"})
+COURSE_NAMES = KEPT_NAMES | {"answer_key"}
+
+HIDDEN_BEGIN = re.compile(r"^\s*#+ *BEGIN HIDDEN TESTS", re.IGNORECASE)
+HIDDEN_END = re.compile(r"^\s*#+ *END HIDDEN TESTS", re.IGNORECASE)
+
+
+class SealingError(Exception):
+    """A test cell is written in a way that cannot be sealed. The text says where, why, and what to write instead."""
+
+    def __init__(self, line: int, problem: str, instead: str):
+        super().__init__(f"line {line}: {problem}; {instead}")
+        self.line, self.problem, self.instead = line, problem, instead
+
+
+@dataclass(frozen=True)
+class Site:
+    """One ``expect`` call in the source of a test cell: its first line, and whether it is hidden from students."""
+
+    line: int
+    hidden: bool
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """One ``by_hand`` call: the name of the student's function or class, and what it must do without."""
+
+    target: str
+    without: tuple[str, ...]
+    hidden: bool
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """A sealed test cell: its source, where its checks stood, and what has to be written by hand."""
+
+    source: str
+    sites: tuple[Site, ...]
+    by_hand: tuple[ByHand, ...]
+
+    def hidden_at(self, line: int) -> bool:
+        """Whether the ``expect`` call on this line of the full source is hidden from students."""
+        return next((site.hidden for site in self.sites if site.line == line), True)
+
+
+def uses_expect(source: str) -> bool:
+    """Whether a test cell calls ``expect``, and so is to be sealed. Cells that are not Python are not."""
+    try:
+        tree = _parse(source)
+    except SyntaxError:
+        return False
+    return any(isinstance(node, ast.Call) and _is_name(node.func, "expect") for node in ast.walk(tree))
+
+
+def seal(source: str) -> Sealed:
+    """Seal one test cell. Raises SealingError where its syntax does not allow it."""
+    try:
+        tree = _parse(source)
+    except SyntaxError as error:
+        raise SealingError(error.lineno or 1, "the cell is not valid Python", "mend the syntax") from None
+    hidden = _hidden_lines(source)
+    _check_imports(tree)
+    _check_bindings(tree)
+    _check_direct_calls(tree)
+    sites, hands = [], []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _is_name(node.func, "expect"):
+            _check_expect(node)
+            sites.append(Site(node.lineno, node.lineno in hidden))
+        elif isinstance(node, ast.Call) and _is_name(node.func, "by_hand"):
+            hands.append(_by_hand(node, node.lineno in hidden))
+    stripper = _Stripper()
+    kept = ast.fix_missing_locations(stripper.visit(tree))
+    _check_escapes(kept, stripper.dropped)
+    text = ast.unparse(_Privatise().visit(kept)) + "\n"
+    return Sealed(text, tuple(sorted(sites, key=lambda site: site.line)), tuple(hands))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Names that travel from a sealed cell to a later one
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def escaping_names(cells: Sequence[tuple[str, str, bool]]) -> list[tuple[str, str, str]]:
+    """Names that a sealed cell binds and a later cell reads: (sealed cell, name, later cell).
+
+    cells: (name of the cell, source, whether it will be sealed) in the order of the notebook. A sealed cell runs in a
+    process of its own, so nothing it binds reaches a later cell.
+    """
+    escaped: dict[str, str] = {}
+    found = []
+    for cell, source, sealed in cells:
+        try:
+            tree = _parse(source)
+        except SyntaxError:
+            continue
+        bound = bound_names(tree)
+        for name in sorted(_read_before_bound(tree) & escaped.keys()):
+            found.append((escaped[name], name, cell))
+        if sealed:
+            escaped |= {name: cell for name in bound}
+        else:
+            escaped = {name: where for name, where in escaped.items() if name not in bound}
+    return found
+
+
+def _read_before_bound(tree: ast.Module) -> set[str]:
+    """Names that a cell reads from outside: read at its top level before it binds them, or in a function and never bound."""
+    bound: set[str] = set()
+    outside: set[str] = set()
+    for statement in tree.body:
+        reads = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        outside |= reads - bound - _scoped_names(statement)
+        bound |= bound_names(statement)
+    return outside
+
+
+def _scoped_names(statement: ast.AST) -> set[str]:
+    """Names that a statement binds itself before it can read them: parameters, comprehension and loop targets."""
+    names = {node.arg for node in ast.walk(statement) if isinstance(node, ast.arg)}
+    for node in ast.walk(statement):
+        if isinstance(node, ast.comprehension):
+            names |= bound_names(node.target)
+        elif isinstance(node, (ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.FunctionDef, ast.AsyncFunctionDef,
+                               ast.ClassDef)):
+            names |= bound_names(node)
+    return names
+
+
+def bound_names(tree: ast.AST) -> set[str]:
+    """Every name that a piece of code binds, in whatever scope: assignment, import, definition, loop, with, except."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            names.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.alias):
+            names.add((node.asname or node.name).split(".")[0])
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
+            names.add(node.name)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            names.add(node.rest)
+    return names
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The steps of sealing
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _parse(source: str) -> ast.Module:
+    """A cell's syntax tree; magics and shell lines become the calls that IPython makes of them, on the same lines."""
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return ast.parse(_transformer().transform_cell(source))
+
+
+@lru_cache(maxsize=1)
+def _transformer():
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    return TransformerManager()
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _hidden_lines(source: str) -> set[int]:
+    """The numbers of the lines between BEGIN and END HIDDEN TESTS, which nbgrader removes for students."""
+    lines, inside = set(), False
+    for number, line in enumerate(source.split("\n"), start=1):
+        if HIDDEN_BEGIN.match(line):
+            inside = True
+        if inside:
+            lines.add(number)
+        if HIDDEN_END.match(line):
+            inside = False
+    return lines
+
+
+def _check_imports(tree: ast.Module) -> None:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        if any(alias.name == "*" for alias in node.names):
+            raise SealingError(node.lineno, f"`from {node.module} import *` hides which names the cell uses",
+                               "import the names one by one")
+        for alias in node.names:
+            if node.module == "utils" and alias.name in COURSE_NAMES and alias.asname not in (None, alias.name):
+                raise SealingError(node.lineno, f"`{alias.name}` is renamed to `{alias.asname}`",
+                                   f"call {alias.name} by its own name")
+
+
+def _check_bindings(tree: ast.Module) -> None:
+    """A course name must mean the course's function throughout a test cell."""
+    own_imports = {id(alias) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "utils"
+                   for alias in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.alias) and id(node) in own_imports:
+            continue
+        name = _binds(node)
+        if name in COURSE_NAMES:
+            raise SealingError(getattr(node, "lineno", 1), f"the test cell gives `{name}` another meaning",
+                               "choose another name")
+
+
+def _binds(node: ast.AST) -> str | None:
+    """The name that this very node binds, if it does."""
+    if isinstance(node, ast.Name):
+        return None if isinstance(node.ctx, ast.Load) else node.id
+    if isinstance(node, ast.alias):
+        return (node.asname or node.name).split(".")[0]
+    if isinstance(node, ast.arg):
+        return node.arg
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs)):
+        return node.name
+    return None
+
+
+def _check_direct_calls(tree: ast.Module) -> None:
+    """``expect``, ``by_hand`` and ``answer_key`` are called by name, where they stand; nothing may carry them elsewhere."""
+    direct = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    contexts = {id(item.context_expr.func) for node in ast.walk(tree) if isinstance(node, ast.With)
+                for item in node.items if isinstance(item.context_expr, ast.Call)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in ("expect", "by_hand", "answer_key"):
+            if id(node) not in direct:
+                raise SealingError(node.lineno, f"`{node.id}` is used without being called", f"call {node.id}(...) directly")
+            if node.id == "answer_key" and id(node) not in contexts:
+                raise SealingError(node.lineno, "`answer_key()` is called outside a with statement",
+                                   "write `with answer_key():`")
+        elif isinstance(node, ast.Attribute) and node.attr in ("expect", "by_hand", "answer_key") and _is_name(node.value, "utils"):
+            raise SealingError(node.lineno, f"`utils.{node.attr}` cannot be sealed", f"call {node.attr}(...) by its own name")
+
+
+def _check_expect(call: ast.Call) -> None:
+    if any(isinstance(arg, ast.Starred) for arg in call.args) or any(keyword.arg is None for keyword in call.keywords):
+        raise SealingError(call.lineno, "`expect` is called with * or **", "write its arguments out")
+    names = {keyword.arg for keyword in call.keywords}
+    for position, name in enumerate(("label", "answer", "expected")):
+        if len(call.args) <= position and name not in names:
+            raise SealingError(call.lineno, f"`expect` is called without its {name}",
+                               'write expect("what is checked", answer, expected)')
+    if len(call.args) > 3:
+        raise SealingError(call.lineno, "`expect` takes three positional arguments", "name the others: of=, tolerance=, mistakes=")
+
+
+def _by_hand(call: ast.Call, hidden: bool) -> ByHand:
+    given = next((keyword.value for keyword in call.keywords if keyword.arg == "without"), None)
+    names = None
+    if isinstance(given, (ast.List, ast.Tuple)) and all(
+        isinstance(item, ast.Constant) and isinstance(item.value, str) for item in given.elts
+    ):
+        names = tuple(item.value for item in given.elts)
+    if len(call.args) != 1 or not isinstance(call.args[0], ast.Name) or not names or len(call.keywords) != 1:
+        raise SealingError(call.lineno, "`by_hand` cannot be read without running it",
+                           'write by_hand(name, without=["layer_norm", "LayerNorm"]) with a name and texts')
+    return ByHand(call.args[0].id, names, hidden)
+
+
+class _Stripper(ast.NodeTransformer):
+    """Deletes answer_key blocks and all arguments of expect but label and answer; remembers what the blocks bound."""
+
+    def __init__(self):
+        self.dropped: dict[str, int] = {}
+
+    def visit_With(self, node: ast.With) -> ast.AST:
+        marks = [isinstance(item.context_expr, ast.Call) and _is_name(item.context_expr.func, "answer_key")
+                 for item in node.items]
+        if not any(marks):
+            return self.generic_visit(node)
+        item = node.items[0]
+        if len(marks) > 1 or item.optional_vars or item.context_expr.args or item.context_expr.keywords:
+            raise SealingError(node.lineno, "`answer_key()` shares its with statement", "write `with answer_key():` alone")
+        self._drop(node)
+        return ast.copy_location(ast.Pass(), node)
+
+    def _drop(self, block: ast.With) -> None:
+        names = {name for statement in block.body for name in bound_names(statement)}
+        for node in (node for statement in block.body for node in ast.walk(statement)):
+            if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal)):
+                raise SealingError(node.lineno, "an answer_key block leaves its place (return, yield, global)",
+                                   "compute expected values only")
+            if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+                owner = node.value
+                while isinstance(owner, (ast.Attribute, ast.Subscript)):
+                    owner = owner.value
+                if isinstance(owner, ast.Name) and owner.id not in names:
+                    raise SealingError(node.lineno, f"an answer_key block changes `{owner.id}`, which lives outside of it",
+                                       "change only what the block made itself")
+        for name in names:
+            self.dropped.setdefault(name, block.lineno)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if _is_name(node.func, "expect"):
+            node.args = node.args[:2]
+            node.keywords = [keyword for keyword in node.keywords if keyword.arg in ("label", "answer")]
+        return self.generic_visit(node)
+
+
+def _check_escapes(kept: ast.Module, dropped: dict[str, int]) -> None:
+    for node in ast.walk(kept):
+        if isinstance(node, ast.Name) and node.id in dropped and not isinstance(node.ctx, ast.Store):
+            raise SealingError(node.lineno, f"`{node.id}` is bound in an answer_key block (line {dropped[node.id]}) and used "
+                               "outside of one", "use it only for expected values, or bind it outside the block")
+
+
+class _Privatise(ast.NodeTransformer):
+    """Gives course names the prefix under which the session binds the course's own functions."""
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in KEPT_NAMES:
+            node.id = PRIVATE + node.id
+        return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        if node.module != "utils":
+            return node
+        node.names = [alias for alias in node.names if alias.name not in COURSE_NAMES]
+        return node if node.names else ast.copy_location(ast.Pass(), node)
+
+
+def forbidden_operators(cells: Iterable[Sealed]) -> tuple[ByHand, ...]:
+    """Everything that the sealed cells of a notebook want written by hand."""
+    return tuple(hand for cell in cells for hand in cell.by_hand)
