@@ -72,9 +72,57 @@ class TestRecord:
     grade_id: str
     outcome: Outcome
     answers: tuple[PackedAnswer, ...] = ()
-    error: str | None = None  # why it stopped early; written by the student's process, so never trusted
+    error: dict | None = None  # ename, evalue, traceback of what it raised; the student's process says so
     threads: int = 0  # the student's own threads that were alive when the test was forked
     used: tuple[str, ...] = ()  # forbidden operators that the session caught at work (by_hand)
+
+
+@dataclass(frozen=True)
+class CellOrder:
+    """One code cell to be executed: in the session itself, or sealed, in a process forked from it."""
+
+    index: int  # its place in the notebook
+    source: str  # for a test, the sealed source
+    grade_id: str | None = None
+    test: bool = False
+    checks: int = 0  # how many answers the test is to bring
+
+
+@dataclass(frozen=True)
+class Order:
+    """All that is needed to execute a submission; what an Executor carries to where the warm workers are."""
+
+    cells: tuple[CellOrder, ...]
+    course: str
+    key: str = field(repr=False)
+    limits: Limits = Limits()
+    folder: str | None = None
+    modules: tuple[str, ...] = ()  # to be imported before the session is forked
+    accept_open: frozenset[str] = frozenset()
+    seed: int | None = None  # for the global random generators; None leaves them alone
+    last_test_here: bool = False  # run the last cell, a test, without a fork
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How one cell ended, and the messages that a kernel would have sent, as JSON written by the student's process."""
+
+    messages: bytes = field(repr=False)
+    reply: dict
+    timed_out: bool = False
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What came back for an Order."""
+
+    ran: dict[int, Ran]  # index of the cell -> how it went; cells that were never reached are not there
+    tests: dict[int, TestRecord]
+    seconds: float
+    cpu_seconds: float
+    peak_memory: int
+    problem: str | None = None
+    files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -118,6 +166,7 @@ class GradedExecution:
     peak_memory: int
     problem: str | None = None
     flags: tuple[str, ...] = ()  # what an instructor should look at; costs no points
+    files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)  # what the cells wrote: relative path, content
     # What the session wrote beside the notebook: (path relative to it, content), regular files only, bounded by Limits.
     # nbgrader runs a notebook in autograded/, so a course may count on finding such files there.
     files: tuple[tuple[str, bytes], ...] = ()

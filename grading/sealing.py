@@ -9,9 +9,9 @@
 
 into
 
-    x = __course__sample(5, 16, seed=7)
+    x = _course_sample(5, 16, seed=7)
     pass
-    __course__expect("matches torch", layer_norm(x))
+    _course_expect("matches torch", layer_norm(x))
 
 The sealed cell is what a student's session runs. From every ``expect`` label and answer stay, ``answer_key`` blocks go,
 course names are bound privately (a student's own ``sample`` changes nothing), all else is kept as it is. Nothing is
@@ -27,7 +27,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-PRIVATE = "__course__"
+PRIVATE = "_course_"  # not with two underscores: Python would mangle it inside a class
 # What a sealed cell may call of the course's grading vocabulary. Criteria only ever stand in deleted arguments.
 KEPT_NAMES = frozenset({"expect", "raises", "printed", "sample", "sample_ids", "fill_", "by_hand"})
 COURSE_NAMES = KEPT_NAMES | {"answer_key"}
@@ -181,11 +181,13 @@ def bound_names(tree: ast.AST) -> set[str]:
 
 
 def _parse(source: str) -> ast.Module:
-    """A cell's syntax tree; magics and shell lines become the calls that IPython makes of them, on the same lines."""
-    try:
-        return ast.parse(source)
-    except SyntaxError:
-        return ast.parse(_transformer().transform_cell(source))
+    """A cell's syntax tree, with the line numbers that it has when IPython runs it."""
+    return ast.parse(as_python(source))
+
+
+def as_python(source: str) -> str:
+    """A cell as IPython hands it to Python: magics and shell lines become calls, empty lines at the top are gone."""
+    return _transformer().transform_cell(source)
 
 
 @lru_cache(maxsize=1)
@@ -202,7 +204,7 @@ def _is_name(node: ast.AST, name: str) -> bool:
 def _hidden_lines(source: str) -> set[int]:
     """The numbers of the lines between BEGIN and END HIDDEN TESTS, which nbgrader removes for students."""
     lines, inside = set(), False
-    for number, line in enumerate(source.split("\n"), start=1):
+    for number, line in enumerate(as_python(source).split("\n"), start=1):
         if HIDDEN_BEGIN.match(line):
             inside = True
         if inside:

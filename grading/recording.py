@@ -1,0 +1,272 @@
+"""A kernel's shell without a kernel: runs cells as ipykernel does and keeps the messages that it would have sent.
+
+There are no sockets and no threads, so that a process with this shell can be forked. What is recorded are Jupyter's own
+messages (stream, display_data, execute_result, error, clear_output, comm_*); nbclient turns them into a cell's outputs on
+the trusted side (grading/outputs.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import builtins
+import getpass
+import io
+import json
+import os
+import signal
+import sys
+from contextlib import contextmanager
+from typing import Any
+
+import comm
+from comm.base_comm import BaseComm
+from ipykernel.displayhook import ZMQShellDisplayHook
+from ipykernel.zmqshell import ZMQDisplayPublisher, ZMQInteractiveShell
+from IPython.core.error import StdinNotImplementedError, UsageError
+from jupyter_client.session import Session
+from traitlets import observe
+from traitlets.config import Config
+
+TRUNCATED = "\n[the rest of this cell's output was dropped: it is larger than {:.0f} kB]\n"
+
+
+class Recorder:
+    """Keeps the messages of the cell that runs, in the order of the program, up to a total size."""
+
+    def __init__(self, max_bytes: int):
+        self.max_bytes = max_bytes
+        self.muted = False
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget everything: a new cell starts."""
+        self._messages: list[str] = []
+        self._stream: str | None = None
+        self._text: list[str] = []
+        self._size = 0
+        self._full = False
+
+    def stream(self, name: str, text: str) -> None:
+        """Text written to stdout or stderr; neighbouring pieces become one message."""
+        if self.muted or self._full or not text:
+            return
+        if name != self._stream:
+            self._end_stream()
+            self._stream = name
+        if self._room_for(len(text)):
+            self._text.append(text)
+
+    def message(self, kind: str, content: dict, buffers: list | None = None) -> None:
+        """Any other message of a kernel."""
+        if self.muted or self._full:
+            return
+        self._end_stream()
+        self._keep(kind, content, buffers)
+
+    def messages(self) -> bytes:
+        """All messages so far, as a JSON list."""
+        self._end_stream()
+        return ("[" + ",".join(self._messages) + "]").encode("utf-8", "surrogatepass")
+
+    def _end_stream(self) -> None:
+        if self._stream is not None:
+            text, name = "".join(self._text), self._stream
+            self._stream, self._text = None, []
+            self._keep("stream", {"name": name, "text": text}, counted=True)
+
+    def _keep(self, kind: str, content: dict, buffers: list | None = None, counted: bool = False) -> None:
+        message = {"msg_type": kind, "content": content}
+        if buffers:
+            message["buffers"] = [base64.b64encode(bytes(buffer)).decode() for buffer in buffers]
+        text = json.dumps(message, default=str)
+        if counted or self._room_for(len(text)):
+            self._messages.append(text)
+
+    def _room_for(self, size: int) -> bool:
+        if self._size + size > self.max_bytes:
+            self._full = True
+            self._end_stream()
+            self._keep("stream", {"name": "stdout", "text": TRUNCATED.format(self.max_bytes / 1024)}, counted=True)
+            return False
+        self._size += size
+        return True
+
+
+class RecordingSession(Session):
+    """Stands where a kernel keeps its connection: hands every message to the recorder."""
+
+    recorder: Any = None
+
+    def msg(self, msg_type, content=None, parent=None, header=None, metadata=None):
+        return {"header": {"msg_type": msg_type}, "msg_type": msg_type, "content": content or {}}
+
+    def send(self, stream, msg_or_type, content=None, parent=None, ident=None, buffers=None, **_):
+        message = self.msg(msg_or_type, content) if isinstance(msg_or_type, str) else msg_or_type
+        self.recorder.message(message["msg_type"], message["content"], buffers)
+        return message
+
+
+class RecordingStream(io.TextIOBase):
+    """sys.stdout or sys.stderr of a session."""
+
+    encoding = "UTF-8"
+
+    def __init__(self, name: str, recorder: Recorder, descriptor: int):
+        super().__init__()
+        self.name, self._recorder, self._descriptor = name, recorder, descriptor
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text)}")
+        self._recorder.stream(self.name, text)
+        return len(text)
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def isatty(self) -> bool:
+        return False
+
+
+class RecordingComm(BaseComm):
+    """A widget's line to the browser: recorded, and never answered."""
+
+    recorder: Recorder | None = None
+
+    def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **keys):
+        if self.recorder is not None:
+            content = {"data": data or {}, "comm_id": self.comm_id, **keys}
+            self.recorder.message(msg_type, content, buffers)
+
+
+class RecordingShell(ZMQInteractiveShell):
+    """ipykernel's shell, for a kernel that is not there."""
+
+    def enable_gui(self, gui: Any = None) -> None:
+        if gui not in (None, "inline", "agg", "module://matplotlib_inline.backend_inline"):
+            raise UsageError(f"a window system ({gui}) cannot be used while grading")
+
+    @observe("exit_now")
+    def _update_exit_now(self, change):
+        """exit() and quit() end nothing here: the cells that follow are run."""
+
+
+def make_shell(recorder: Recorder) -> RecordingShell:
+    """The shell of this process, with stdout, stderr, displays and widgets led into the recorder."""
+    config = Config()
+    config.HistoryManager.enabled = False  # no SQLite file and no thread that writes it
+    session = RecordingSession(key=b"")
+    session.recorder = recorder
+    shell = RecordingShell.instance(config=config, user_ns={}, display_pub_class=ZMQDisplayPublisher,
+                                    displayhook_class=ZMQShellDisplayHook)
+    shell.displayhook.session, shell.displayhook.pub_socket, shell.displayhook.topic = session, None, b"execute_result"
+    shell.display_pub.session, shell.display_pub.pub_socket = session, None
+    RecordingComm.recorder = recorder
+    comm.create_comm = RecordingComm
+    sys.stdout, sys.stderr = RecordingStream("stdout", recorder, 1), RecordingStream("stderr", recorder, 2)
+    builtins.input = getpass.getpass = _no_input
+    return shell
+
+
+def _no_input(*_args, **_options):
+    raise StdinNotImplementedError("raw_input was called, but this frontend does not support input requests.")
+
+
+class CapturedDescriptors:
+    """What is written to file descriptors 1 and 2 past Python: by subprocesses and by C code."""
+
+    def __init__(self):
+        self._files = {}
+        for name, descriptor in (("stdout", 1), ("stderr", 2)):
+            memory = os.memfd_create(name) if hasattr(os, "memfd_create") else _unlinked_file()
+            os.set_blocking(memory, True)
+            import fcntl
+
+            fcntl.fcntl(memory, fcntl.F_SETFL, os.O_APPEND)
+            os.dup2(memory, descriptor)
+            os.close(memory)
+            self._files[name] = descriptor
+
+    def drain(self, recorder: Recorder) -> None:
+        """Record what was written since the last time."""
+        for name, descriptor in self._files.items():
+            try:
+                size = os.fstat(descriptor).st_size
+                if size:
+                    data = os.pread(descriptor, min(size, recorder.max_bytes), 0)
+                    os.ftruncate(descriptor, 0)
+                    recorder.stream(name, data.decode("utf-8", "replace"))
+            except OSError:
+                continue  # the student's code closed or replaced the descriptor: there is nothing of ours to read
+
+
+def _unlinked_file() -> int:
+    import tempfile
+
+    descriptor, path = tempfile.mkstemp()
+    os.unlink(path)
+    return descriptor
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Running a cell
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+async def run_cell(shell: RecordingShell, source: str) -> dict:
+    """Run one cell as ipykernel's do_execute does; returns what its execute_reply would say.
+
+    Must be awaited in the running event loop of the session, so that top-level await and asyncio behave as in a kernel.
+    """
+    broken = None
+    try:
+        transformed = shell.transform_cell(source)
+    except Exception:
+        transformed, broken = source, sys.exc_info()
+    shell._last_traceback = None
+    if shell.should_run_async(source, transformed_cell=transformed, preprocessing_exc_tuple=broken):
+        result = await _run_async(shell, source, transformed, broken)
+    else:
+        with _interruptible():
+            result = shell.run_cell(source, store_history=True)
+    error = result.error_before_exec if result.error_before_exec is not None else result.error_in_exec
+    shell.payload_manager.clear_payload()
+    if result.success and not getattr(shell, "_last_traceback_during_displayhook", False):
+        return {"status": "ok"}
+    return {"status": "error", "ename": type(error).__name__, "evalue": _text(error),
+            "traceback": [str(line) for line in shell._last_traceback or []]}
+
+
+async def _run_async(shell: RecordingShell, source: str, transformed: str, broken: Any):
+    running = asyncio.ensure_future(shell.run_cell_async(source, store_history=True, transformed_cell=transformed,
+                                                         preprocessing_exc_tuple=broken))
+    previous = signal.signal(signal.SIGINT, lambda *_: running.cancel())
+    result = None
+    try:
+        result = await running
+        return result
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        shell.events.trigger("post_execute")
+        shell.events.trigger("post_run_cell", result)
+
+
+@contextmanager
+def _interruptible():
+    """Let an interrupt reach the cell as KeyboardInterrupt, and nothing but the cell."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def _text(error: BaseException | None) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return "<an error that cannot be shown>"

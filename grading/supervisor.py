@@ -1,0 +1,374 @@
+"""The trusted side of one session: starts it on a warm worker, asks for cell after cell, keeps the clock.
+
+What a session says is never believed further than it reaches: frames are bounded, replies carry the token of their
+request, every wait has a deadline, and whoever breaks the protocol is killed with all its descendants.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import os
+import queue
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from grading import wire
+from grading.confinement.spec import worker_environment
+from grading.records import CellOrder, Execution, Order, PackedAnswer, Ran, TestRecord
+from grading.worker import ENVIRONMENT, limits_as_dict
+
+START_SECONDS = 30.0  # for a forked session to say that it is there
+WARM_SECONDS = 300.0  # for a worker to import everything
+CONTROL_SECONDS = 20.0
+GRACE_SECONDS = 4.0  # after an interrupt; nbclient's iopub_timeout
+MAX_STRAY_FRAMES = 10_000
+
+ENGINE = Path(__file__).resolve().parent.parent
+_LAUNCH = f"import sys; sys.path.insert(0, {str(ENGINE)!r}); from grading.worker import main; main()"
+
+
+class WorkerDied(Exception):
+    """A warm worker ended or does not answer; what it was doing can be tried on another one."""
+
+
+class WarmWorker:
+    """A warm worker's process, seen from outside."""
+
+    def __init__(self):
+        self.control, theirs = wire.Channel.pair()
+        self.process = subprocess.Popen([sys.executable, "-c", _LAUNCH, str(theirs.fileno())], pass_fds=(theirs.fileno(),),
+                                        env=worker_environment() | ENVIRONMENT, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.DEVNULL, cwd=ENGINE, start_new_session=True)
+        theirs.close()
+        self._warmed: set[tuple] = set()
+
+    def ask(self, request: dict, seconds: float = CONTROL_SECONDS, fds: tuple[int, ...] = ()) -> dict:
+        """One request and its reply. Raises WorkerDied."""
+        deadline = time.monotonic() + seconds
+        try:
+            self.control.send(request, deadline=deadline, fds=fds)
+            return self.control.receive(deadline=deadline)[0]
+        except wire.WireError as error:
+            self.kill()
+            raise WorkerDied(f"the worker does not answer ({error})") from None
+
+    def warm(self, modules: tuple[str, ...], course: str) -> None:
+        """Import what the reference run imported, once."""
+        if (modules, course) not in self._warmed:
+            self.ask({"do": "warm", "modules": list(modules), "course": course}, WARM_SECONDS)
+            self._warmed.add((modules, course))
+
+    def kill(self) -> None:
+        self.control.close()
+        self.process.kill()
+        self.process.wait()
+
+
+class WorkerPool:
+    """Warm workers of this machine; as many at once as there are threads that call `run`."""
+
+    def __init__(self):
+        self._idle: queue.LifoQueue[WarmWorker] = queue.LifoQueue()
+        self._all: set[WarmWorker] = set()
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def run(self, order: Order) -> Execution:
+        """Execute an order. A worker that dies is replaced and its order tried once more; the second time is reported."""
+        for attempt in (1, 2):
+            worker = self._take()
+            try:
+                execution = execute(order, worker)
+                self._idle.put(worker)
+                return execution
+            except WorkerDied as death:
+                self._discard(worker)
+                reason = str(death)
+            except BaseException:
+                self._discard(worker)
+                raise
+        return Execution({}, {}, 0.0, 0.0, 0, problem=f"This submission could not be run: {reason}, twice.")
+
+    def warm(self, modules: tuple[str, ...], course: str, count: int) -> None:
+        """Start workers ahead of the first order."""
+        workers = [self._take() for _ in range(count)]
+        for worker in workers:
+            try:
+                worker.warm(modules, course)
+                self._idle.put(worker)
+            except WorkerDied:
+                self._discard(worker)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            for worker in self._all:
+                worker.kill()
+            self._all.clear()
+
+    def _take(self) -> WarmWorker:
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            with self._lock:
+                if self._closed:
+                    raise RuntimeError("this engine is closed")
+                worker = WarmWorker()
+                self._all.add(worker)
+            return worker
+
+    def _discard(self, worker: WarmWorker) -> None:
+        worker.kill()
+        with self._lock:
+            self._all.discard(worker)
+
+
+def execute(order: Order, worker: WarmWorker) -> Execution:
+    """Run an order's cells in a fresh session. Raises WorkerDied when the worker, not the submission, is at fault."""
+    worker.warm(order.modules, order.course)
+    execution = _Supervised(order, worker).run()
+    for index, record in execution.tests.items():
+        if record.outcome == "timed out" and record.threads and not order.last_test_here:
+            # The child may have waited for a lock that a thread of the student's held when it was forked.
+            execution = _without_fork(execution, order, index, worker)
+    return execution
+
+
+def _without_fork(execution: Execution, order: Order, index: int, worker: WarmWorker) -> Execution:
+    cells = tuple(cell for cell in order.cells if cell.index < index and not cell.test)
+    test = next(cell for cell in order.cells if cell.index == index)
+    again = _Supervised(replace(order, cells=(*cells, test), last_test_here=True), worker).run()
+    tests = execution.tests | ({index: again.tests[index]} if index in again.tests else {})
+    return replace(execution, tests=tests, seconds=execution.seconds + again.seconds,
+                   cpu_seconds=execution.cpu_seconds + again.cpu_seconds,
+                   peak_memory=max(execution.peak_memory, again.peak_memory))
+
+
+class _Stop(Exception):
+    """The session cannot go on; the text is the problem to report."""
+
+
+class _Supervised:
+    """One session, from fork to kill."""
+
+    def __init__(self, order: Order, worker: WarmWorker):
+        self.order, self.worker, self.limits = order, worker, order.limits
+        self.ran: dict[int, Ran] = {}
+        self.tests: dict[int, TestRecord] = {}
+        self.files: tuple = ()
+        self.stray = 0
+        self.answer_room = 2 * self.limits.answer_bytes  # of all tests together: it is kept until it is judged
+
+    def run(self) -> Execution:
+        started = time.monotonic()
+        self.end = started + self.limits.session_seconds
+        scratch = tempfile.mkdtemp(prefix="session-")
+        try:
+            self._start(scratch)
+            problem, dead = self._converse()
+            usage = self.worker.ask({"do": "end"})
+        finally:
+            if hasattr(self, "channel"):
+                self.channel.close()
+            shutil.rmtree(scratch, ignore_errors=True)
+        if dead:
+            problem = f"{problem}: {_how_it_ended(usage['status'])}."
+        return Execution(self.ran, self.tests, time.monotonic() - started, usage["cpu"], usage["memory"], problem, self.files)
+
+    def _start(self, scratch: str) -> None:
+        self.channel, theirs = wire.Channel.pair()
+        self.channel.max_json = 4 << 20
+        self.channel.max_blob = max(self.limits.answer_bytes, 2 * self.limits.output_bytes, self._file_room() * 2) + (1 << 20)
+        course = Path(self.order.course)
+        links = {path.name: str(path) for path in (course / "utils.py", course / "data") if path.exists()}
+        request = {"do": "session", "limits": limits_as_dict(self.limits), "course": self.order.course, "scratch": scratch,
+                   "folder": self.order.folder, "accept_open": sorted(self.order.accept_open), "links": links}
+        try:
+            reply = self.worker.ask(request, fds=(theirs.fileno(),))
+        finally:
+            theirs.close()
+        if "problem" in reply:
+            raise WorkerDied(reply["problem"])
+        try:
+            message, _ = self.channel.receive(deadline=time.monotonic() + START_SECONDS)
+        except wire.WireError:
+            self.worker.kill()
+            raise WorkerDied("a session did not start") from None
+        assert message == {"did": "start"}
+
+    def _converse(self) -> tuple[str | None, bool]:
+        """Run the cells. Returns the problem that ended the session early, if any, and whether the session had died."""
+        cell = None
+        try:
+            if self.order.seed is not None:
+                self._request({"do": "seed", "seed": self.order.seed}, START_SECONDS)
+            for cell in self.order.cells:
+                if time.monotonic() > self.end:
+                    raise _Stop(f"The notebook took longer than {self.limits.session_seconds:g} s")
+                self._test(cell) if cell.test else self._cell(cell)
+            cell = None
+            self._fetch_files()
+        except _Stop as stop:
+            return f"{stop}.", False
+        except wire.Closed:
+            return f"The process that ran the notebook ended {_place(cell)}", True
+        except wire.Late:
+            return f"The notebook stopped answering {_place(cell)}.", False
+        except wire.WireError as error:
+            return f"The notebook's process broke off its report {_place(cell)} ({error}).", False
+        return None, False
+
+    # -- cells ---------------------------------------------------------------------------------------------------------
+
+    def _cell(self, cell: CellOrder) -> None:
+        token = self._ask({"do": "cell", "source": cell.source})
+        deadline = min(time.monotonic() + self.limits.cell_seconds, self.end)
+        timed_out = False
+        try:
+            reply, messages = self._reply(token, deadline)
+        except wire.Late:
+            timed_out = True
+            self.worker.ask({"do": "interrupt"})
+            try:
+                reply, messages = self._reply(token, time.monotonic() + GRACE_SECONDS)
+            except wire.Late:
+                self.ran[cell.index] = Ran(b"[]", {"status": "error"}, timed_out=True)
+                raise _Stop(f"Cell {cell.index + 1} did not stop after {self.limits.cell_seconds:g} s, nor when it was "
+                            "interrupted") from None
+        self.ran[cell.index] = Ran(messages[: 2 * self.limits.output_bytes + 65536], reply, timed_out)
+
+    def _test(self, cell: CellOrder) -> None:
+        seconds = max(0.1, min(self.limits.cell_seconds, self.end - time.monotonic()))
+        secret = {"key": self.order.key, "source": cell.source}
+        here = self.order.last_test_here and cell is self.order.cells[-1]
+        token = self._ask({"do": "here", **secret} if here else {"do": "test", "seconds": seconds})
+        report = _Report(cell, token, self.limits.answer_bytes, self.answer_room)
+        deadline = time.monotonic() + seconds + (0 if here else GRACE_SECONDS)
+        try:
+            while True:
+                message, blob = self._frame(deadline)
+                if message.get("ready") == token and not report.ready and not here:
+                    report.ready = True
+                    self._send(secret)
+                elif message.get("did") == token:
+                    break
+                elif not report.take(message, blob):
+                    self._count_stray()
+        except wire.WireError as error:
+            report.outcome = "timed out" if isinstance(error, wire.Late) else "died"
+            self.tests[cell.index] = report.record({})
+            if here and isinstance(error, wire.Late):
+                return
+            raise
+        finally:
+            self.answer_room -= report.size
+        self.tests[cell.index] = report.record(message)
+
+    def _fetch_files(self) -> None:
+        if not self.order.folder:
+            return
+        _, blob = self._request({"do": "files", "room": self._file_room()}, GRACE_SECONDS + 6)
+        try:
+            files = json.loads(blob)
+            self.files = tuple(sorted((_safe(name), base64.b64decode(text, validate=True)) for name, text in files.items()))
+        except (ValueError, RecursionError, AttributeError, TypeError, binascii.Error):
+            self.files = ()  # not what our code sends: there are no files that one could believe
+
+    def _file_room(self) -> int:
+        return min(self.limits.scratch_bytes, 64 << 20)
+
+    # -- frames --------------------------------------------------------------------------------------------------------
+
+    def _ask(self, request: dict) -> str:
+        token = secrets.token_hex(8)
+        self._send(request | {"token": token})
+        return token
+
+    def _send(self, message: dict) -> None:
+        self.channel.send(message, deadline=time.monotonic() + CONTROL_SECONDS)
+
+    def _request(self, request: dict, seconds: float) -> tuple[dict, bytes]:
+        return self._reply(self._ask(request), time.monotonic() + seconds)
+
+    def _reply(self, token: str, deadline: float) -> tuple[dict, bytes]:
+        while True:
+            message, blob = self._frame(deadline)
+            if message.get("did") == token:
+                return message, blob
+            self._count_stray()
+
+    def _frame(self, deadline: float) -> tuple[dict, bytes]:
+        return self.channel.receive(deadline=deadline)
+
+    def _count_stray(self) -> None:
+        self.stray += 1
+        if self.stray > MAX_STRAY_FRAMES:
+            raise wire.WireError("it sent thousands of messages that nobody asked for")
+
+
+class _Report:
+    """What a test sends while it runs."""
+
+    def __init__(self, cell: CellOrder, token: str, room: int, room_left: int):
+        self.cell, self.token, self.room = cell, token, min(room, room_left)
+        self.answers: list[PackedAnswer] = []
+        self.size = 0
+        self.ready = False
+        self.outcome: str | None = None
+        self.error: dict | None = None
+        self.used: tuple[str, ...] = ()
+
+    def take(self, message: dict, blob: bytes) -> bool:
+        """Keep one frame of the test's; returns whether it was one."""
+        if message.get("token") != self.token or self.outcome is not None:
+            return False
+        if "answer" in message:
+            self.size += len(blob)
+            if len(self.answers) > self.cell.checks or self.size > self.room:
+                return False
+            self.answers.append(PackedAnswer(str(message["answer"])[:1000], message.get("outline"), blob))
+            return True
+        if message.get("end") in ("completed", "raised"):
+            self.outcome = message["end"]
+            self.error = message["error"] if isinstance(message.get("error"), dict) else None
+            used = message.get("used")
+            self.used = tuple(str(item)[:500] for item in used[:20]) if isinstance(used, list) else ()
+            return True
+        return False
+
+    def record(self, closing: dict) -> TestRecord:
+        outcome = self.outcome or ("timed out" if closing.get("how") == "timed out" else "died")
+        threads = closing.get("threads")
+        return TestRecord(self.cell.grade_id or "", outcome, tuple(self.answers), self.error,
+                          threads if isinstance(threads, int) else 0, self.used)
+
+
+def _safe(name: str) -> str:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\0" in name or len(name) > 1000:
+        raise ValueError(name)
+    name.encode()  # raises for text that cannot be a file's name
+    return name
+
+
+def _place(cell: CellOrder | None) -> str:
+    return f"in cell {cell.index + 1}" if cell else "at its end"
+
+
+def _how_it_ended(status: int) -> str:
+    if not isinstance(status, int) or os.WIFEXITED(status):
+        code = os.WEXITSTATUS(status) if isinstance(status, int) else 0
+        return "it exited" if code == 0 else f"it exited with status {code}"
+    name = signal.Signals(os.WTERMSIG(status)).name
+    return {"SIGKILL": "it was killed, which is also what using too much memory leads to",
+            "SIGSEGV": "it crashed (segmentation fault)", "SIGXCPU": "it used too much CPU time"}.get(name, f"signal {name}")
