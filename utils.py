@@ -708,9 +708,10 @@ def expect(label: str, answer: Any, expected: Any, *, of: Callable | None = None
         answer = snapshot(answer)
     except NotAnAnswer as error:
         raise CheckFailed(f"{label}\n  got {error}, wanted {_wanted(expected)}") from None
+    expected = snapshot_expected(expected)
+    mistakes = {message: snapshot_expected(value) for message, value in (mistakes or {}).items()}
     for recorder in _recorders:
-        recorder.append(Expectation(label, answer, snapshot_expected(expected), of, tolerance,
-                                    {m: snapshot_expected(v) for m, v in (mistakes or {}).items()}))
+        recorder.append(Expectation(label, answer, expected, of, tolerance, mistakes))
     verdict = judge(answer, expected, of=of, tolerance=tolerance, mistakes=mistakes)
     if not verdict.ok:
         explained = f"\n  → {verdict.mistake}" if verdict.mistake else ""
@@ -723,8 +724,8 @@ def snapshot_expected(expected: Any) -> Any:
     if isinstance(expected, Criterion):
         return expected
     if isinstance(expected, (tuple, list)):
-        return type(expected)([snapshot_expected(item) for item in expected]) if type(expected) in (tuple, list) \
-            else tuple(snapshot_expected(item) for item in expected)
+        items = [snapshot_expected(item) for item in expected]
+        return items if isinstance(expected, list) else tuple(items)
     if isinstance(expected, Mapping):
         return OrderedDict((key, snapshot_expected(value)) for key, value in expected.items())
     return snapshot(expected)

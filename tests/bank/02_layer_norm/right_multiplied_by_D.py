@@ -1,0 +1,11 @@
+# right: the backward formula multiplied through by D
+
+# %% layer_norm_backward
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (D * g - g.sum(-1, keepdim=True) - x_hat * (g * x_hat).sum(-1, keepdim=True)) / (D * std)
+    return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)

@@ -1,0 +1,24 @@
+# right: torch's var with the older argument unbiased=False
+
+# %% row_stats
+def row_stats(x):
+    return torch.mean(x, -1, keepdim=True), torch.var(x, -1, unbiased=False, keepdim=True)
+
+# %% LayerNorm
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean, var = x.mean(dims, keepdim=True), x.var(dims, unbiased=False, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
