@@ -1,0 +1,73 @@
+"""The command line: one line per command, each command in a module of its own that is imported when it is used."""
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+
+from grading.course import Course
+from grading.errors import CourseError
+
+# name -> (module, what `--help` says). The module's `command` is an ordinary typer function whose first parameter may
+# be `context: typer.Context`; `context.obj` is the Course.
+COMMANDS = {
+    "demo": ("grading.demo", "Grade a class built from the bank, and show what an instructor sees."),
+    "release": ("grading.release", "Make exercises/ from solutions/ with nbgrader."),
+    "stamp": ("grading.stamp", "Write badge and setup cell into every notebook."),
+    "lectures": ("grading.lectures", "Run the lectures again and save their outputs."),
+    "bundle": ("grading.bundle", "Make the student's folder and zip: no solutions, no hidden tests."),
+    "autograde": ("grading.autograde", "Grade what students handed in: parallel, sealed, with nbgrader's gradebook."),
+    "publish": ("grading.publish", "Put the student's bundle where notebooks fetch it from."),
+}
+
+# These work in any nbgrader course, not only in one with a course.toml.
+ANYWHERE = {"autograde"}
+
+
+class LazyCommands(TyperGroup):
+    """Lists the commands from the table above, and imports one only when it is called."""
+
+    def list_commands(self, context):
+        return list(COMMANDS)
+
+    def get_command(self, context, name):
+        if name in COMMANDS:
+            return typer.core.TyperCommand(name, help=COMMANDS[name][1])
+        return None
+
+    def resolve_command(self, context, arguments):
+        name, listed, rest = super().resolve_command(context, arguments)
+        return name, listed and _load(name), rest
+
+
+def _load(name: str):
+    path, help_text = COMMANDS[name]
+    module = importlib.import_module(path)
+    app = typer.Typer(add_completion=False)
+    app.command(name, help=help_text, context_settings=getattr(module, "CONTEXT_SETTINGS", None))(module.command)
+    return typer.main.get_command(app)
+
+
+app = typer.Typer(cls=LazyCommands, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.callback()
+def course(
+    context: typer.Context,
+    course: Annotated[Path | None, typer.Option(help="The course's folder; found from here upward if not given.")] = None,
+) -> None:
+    """Make, publish and grade the course's notebooks."""
+    if course or context.invoked_subcommand not in ANYWHERE:
+        context.obj = Course.at(course) if course else Course.find(Path.cwd())
+
+
+def main() -> None:
+    """Run the command line; what a person can mend is said in one sentence, with exit code 1."""
+    try:
+        app(prog_name="python -m grading")
+    except CourseError as error:
+        print(f"grading: {error}", file=sys.stderr)
+        sys.exit(1)
