@@ -268,7 +268,7 @@ def heatmap(ax, values: Tensor, title: str = "", *, digits: int | None = 2, limi
     """Draw a (rows, columns) tensor as coloured squares centred on 0, with its numbers where `digits` is given."""
     values = torch.as_tensor(values).detach().float()
     limit = float(values.abs().max()) or 1.0 if limit is None else limit
-    ax.imshow(values, cmap="PuOr_r", vmin=-limit, vmax=limit, aspect="auto")
+    ax.imshow(values.numpy(), cmap="PuOr_r", vmin=-limit, vmax=limit, aspect="auto")
     ax.set(xticks=range(values.shape[1]), yticks=range(values.shape[0]))
     ax.set_title(title, fontsize=11)
     ax.grid(False)

@@ -1,0 +1,81 @@
+"""Loading text and names, splitting without leakage, and the tensors built from names."""
+import pytest
+import torch
+
+from utils import ALPHABET, NamesDataset, load_digits, load_names, load_text, minibatches, split_names
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="nowhere.txt"):
+        load_text(tmp_path / "nowhere.txt")
+
+
+def test_a_file_that_is_not_text_is_named(tmp_path):
+    (tmp_path / "binary.txt").write_bytes(b"anna\n\xff\xfe")
+    with pytest.raises(ValueError, match="not UTF-8 text .byte 5."):
+        load_text(tmp_path / "binary.txt")
+
+
+def test_names_are_lower_case_and_unique_in_the_files_order(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("\ufeffZoe\nanna\n\n  zoe \nBen\n", encoding="utf-8")
+    assert load_names(path) == ["zoe", "anna", "ben"]
+
+
+@pytest.mark.parametrize("text, said", [("anna\nbe n\ncarl\n", "line 2: 'be n'"), ("anna\nbjörn\n", "line 2"),
+                                        ("<html>\n", "line 1"), ("", "holds 0 names")])
+def test_a_damaged_list_is_named_by_line(tmp_path, text, said):
+    path = tmp_path / "names.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=said):
+        load_names(path)
+
+
+def test_the_split_is_disjoint_complete_and_reproducible():
+    names = load_names()
+    parts = split_names(names, seed=3)
+    assert sorted(sum(parts, [])) == sorted(names)
+    assert parts == split_names(names, seed=3) != split_names(names, seed=4)
+    assert [round(len(part) / len(names), 2) for part in parts] == [0.8, 0.1, 0.1]
+
+
+def test_a_split_that_would_leak_is_refused():
+    with pytest.raises(ValueError, match="de-duplicate"):
+        split_names(["anna", "ben", "anna"])
+    with pytest.raises(ValueError, match="sum to 1"):
+        split_names(["anna", "ben"], fractions=(0.5, 0.5, 0.5))
+
+
+def test_names_become_every_context_and_target():
+    dataset = NamesDataset(["ab", "c"], context_size=3)
+    spelled = [("".join(ALPHABET[i] for i in c), ALPHABET[t]) for c, t in zip(dataset.contexts, dataset.targets)]
+    assert spelled == [("...", "a"), ("..a", "b"), (".ab", "."), ("...", "c"), ("..c", ".")]
+    assert dataset.names.tolist() == [0, 0, 0, 1, 1] and len(dataset) == 5
+
+
+def test_the_tensors_equal_a_plain_loop_over_letters():
+    names = load_names()[:300]
+    contexts, targets = [], []
+    for name in names:
+        window = [0] * 4
+        for letter in name + ".":
+            contexts.append(window)
+            targets.append(ALPHABET.index(letter))
+            window = window[1:] + [targets[-1]]
+    dataset = NamesDataset(names, context_size=4)
+    assert torch.equal(dataset.contexts, torch.tensor(contexts)) and torch.equal(dataset.targets, torch.tensor(targets))
+
+
+def test_minibatches_cover_an_epoch_and_then_reshuffle():
+    x = torch.arange(12)
+    batches = [b for b, in minibatches(x, batch_size=4, steps=6, seed=0)]
+    first, second = torch.cat(batches[:3]), torch.cat(batches[3:])
+    assert sorted(first.tolist()) == sorted(second.tolist()) == list(range(12)) and not torch.equal(first, second)
+    with pytest.raises(ValueError, match="lengths"):
+        next(minibatches(x, x[:3], batch_size=2, steps=1))
+
+
+def test_digits():
+    x_train, y_train, x_test, y_test = load_digits()
+    assert x_train.shape[1] == 64 and len(x_train) == len(y_train) and len(x_test) == len(y_test)
+    assert 0 <= float(x_train.min()) and float(x_train.max()) == 1.0

@@ -1,0 +1,79 @@
+"""Seeding, the device, the training loop and the figures that notebooks share."""
+import subprocess
+import sys
+
+import matplotlib
+import pytest
+import torch
+from torch import nn
+
+import utils
+from utils import band, configure_device, heatmap, label_line_ends, minibatches, plot_losses, set_seed, train, use_course_style
+
+matplotlib.use("agg")
+import matplotlib.pyplot as plt  # noqa: E402 - the backend is chosen first
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    use_course_style()
+    yield
+    plt.close("all")
+
+
+def test_a_seed_makes_random_numbers_repeat():
+    set_seed(3)
+    a = torch.rand(3)
+    set_seed(3)
+    assert torch.equal(a, torch.rand(3))
+
+
+def test_the_device_is_named(capsys, monkeypatch):
+    device = configure_device()
+    assert device.type in capsys.readouterr().out.lower() or device.type == "mps"
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+    assert configure_device(verbose=False).type == "mps"
+
+
+def test_training_lowers_the_loss_and_follows_the_schedule():
+    set_seed(0)
+    x = torch.randn(256, 4)
+    y = (x[:, 0] > 0).long()
+    model, rates = nn.Linear(4, 2), []
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+
+    def schedule(step):
+        rates.append(optimizer.param_groups[0]["lr"])
+        return 1 - step / 100
+    losses = train(model.eval(), minibatches(x, y, batch_size=32, steps=100), optimizer, schedule=schedule)
+    assert losses.shape == (100,) and losses[-10:].mean() < 0.5 * losses[0] and model.training
+    assert rates[0] == 0.5 and rates[50] == pytest.approx(0.5 * (1 - 49 / 100))
+
+
+def test_progress_goes_to_stdout_only():
+    code = ("import utils, time\n"
+            "[time.sleep(0.02) for _ in utils.progress(range(200), 'work')]")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=utils.COURSE_FOLDER)
+    assert done.returncode == 0 and done.stderr == "" and "work" in done.stdout
+
+
+def test_labels_at_line_ends_do_not_overlap():
+    figure, ax = plt.subplots()
+    for i in range(6):
+        ax.plot([0, 1], [0, 1 + 0.001 * i], label=f"line {i}")
+    label_line_ends(ax, gap=0.06)
+    heights = sorted(text.xyann[1] for text in ax.texts)
+    assert len(heights) == 6 and min(b - a for a, b in zip(heights, heights[1:])) >= 0.0599
+    assert max(heights) <= 0.991
+
+
+def test_bands_heatmaps_and_losses_draw():
+    figure, ax = plt.subplots()
+    line = band(ax, range(5), torch.rand(3, 5), "runs", color="red")
+    assert line.get_color() == utils.PALETTE["red"] and len(ax.collections) == 1
+    heatmap(ax, torch.tensor([[1., -2.]]), digits=1)
+    assert [text.get_text() for text in ax.texts] == ["1.0", "-2.0"]
+    ax = plot_losses({"a": torch.rand(3, 50), "b": torch.rand(50)}, "title", baselines={"chance": 0.5})
+    assert {text.get_text() for text in ax.texts} >= {"a", "b", "chance"}
+    figure.canvas.draw()
