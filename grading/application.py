@@ -1,0 +1,82 @@
+"""nbgrader's autograde application, with this project's converter, display and record."""
+
+import logging
+import sys
+import time
+from pathlib import Path
+
+from nbgrader.apps import autogradeapp
+from nbgrader.converters import NbGraderException
+from rich.console import Console
+from traitlets import default
+
+from grading.converter import ParallelAutograde
+from grading.progress import ProgressDisplay
+from grading.summary import RunSummary, print_summary, write_record
+from grading.writer import SaveAutoGrades, SealedExecute
+
+INTERRUPTED = 130  # what shells report for a process that Ctrl-C has ended
+
+
+class AutogradeApp(autogradeapp.AutogradeApp):
+    """Reads configuration and arguments as `nbgrader autograde` does."""
+
+    record: Path | None = None  # what --json names
+
+    @default("classes")
+    def _classes_default(self):
+        return [*super()._classes_default(), ParallelAutograde, SealedExecute, SaveAutoGrades]
+
+    @default("log_level")
+    def _log_level_default(self) -> int:
+        return logging.WARNING  # the display says how it goes on; --log-level=INFO brings back nbgrader's lines
+
+    def start(self) -> None:
+        """Grade, and end the process: 0, 1 if a submission could not be graded, 130 if interrupted."""
+        super(autogradeapp.AutogradeApp, self).start()
+        self._take_assignment()
+        self._log_through_the_display()
+        with ProgressDisplay(self.coursedir.assignment_id) as display:
+            began, exit_code = time.monotonic(), 0
+            converter = ParallelAutograde(coursedir=self.coursedir, parent=self, observer=display)
+            try:
+                converter.start()
+            except NbGraderException:
+                exit_code = 1
+            except KeyboardInterrupt:
+                exit_code = INTERRUPTED
+        summary = RunSummary(self.coursedir.assignment_id, display.results, display.already_graded,
+                             time.monotonic() - began, converter.workers, exit_code == INTERRUPTED)
+        if display.results or display.already_graded:
+            print_summary(summary, Console())
+        if self.record is not None:
+            write_record(summary, self.record)
+        if exit_code == INTERRUPTED:
+            print(f"Interrupted. What is graded is saved: the same command goes on{' (without --force)' if converter.force else ''}.",
+                  file=sys.stderr)
+        sys.exit(exit_code)
+
+    def _take_assignment(self) -> None:
+        """The assignment from the arguments or the configuration, by nbgrader's rules."""
+        if len(self.extra_args) > 1:
+            self.fail("Only one argument (the assignment id) may be specified")
+        if self.extra_args and self.coursedir.assignment_id != "":
+            self.fail("The assignment cannot both be specified in config and as an argument")
+        if self.extra_args:
+            self.coursedir.assignment_id = self.extra_args[0]
+        if self.coursedir.assignment_id == "":
+            self.fail("An assignment id must be specified, either as an argument or with --assignment")
+
+    def _log_through_the_display(self) -> None:
+        """Log to whatever sys.stderr is at the time: a live display puts itself there."""
+        for handler in self.log.handlers:
+            if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
+                handler.setStream(_CurrentStderr())
+
+
+class _CurrentStderr:
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()

@@ -1,0 +1,346 @@
+"""nbgrader's Autograde, with executions running ahead of the writer.
+
+A submission goes through two steps. *Stage* does what nbgrader does before it executes - decide whether to grade at
+all, sanitise the notebooks, collect files - in memory and in a hidden folder, and hands the notebooks to the engine.
+*Finish* does the rest when the results are there: grades, comments and penalties in one transaction, then the folder is
+moved to where nbgrader keeps it. A few submissions are always staged ahead, and they finish in any order.
+
+The order of effects is what makes a killed run harmless: first the old result is removed, then scores are committed,
+last the new folder appears. A submission whose folder is there has its scores; any other is graded by the next run.
+"""
+
+import os
+import shutil
+import time
+import traceback
+import uuid
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+import nbformat
+import sqlalchemy
+from nbgrader import converters
+from nbgrader.converters import NbGraderException
+from traitlets import Instance, Integer
+from traitlets.utils.importstring import import_item
+
+from grading import staging
+from grading.damage import Damaged, read_notebook, reason_of
+from grading.errors import CourseError
+from grading.executions import Executions
+from grading.gradebook import MissingEntry, OpenGradebook, SubmissionRows
+from grading.records import GradedExecution
+from grading.results import Observer, SubmissionResult, notebook_result
+from grading.writer import REPLACEMENTS, Run, SealedExecute, TrustOnlySource
+
+# Preprocessors from elsewhere may open the gradebook themselves.
+KNOWN_PACKAGES = {"grading", "nbgrader", "nbconvert"}
+
+# What is wrong with the course or its database concerns every submission: it ends the run, and costs nobody a point.
+NOT_THE_STUDENT = (sqlalchemy.exc.OperationalError, CourseError)
+
+
+@dataclass
+class StagedNotebook:
+    """A notebook on its way: sanitised, perhaps with the engine, or the reason why it cannot be graded."""
+
+    name: str
+    nb: nbformat.NotebookNode | None = None
+    resources: dict = field(default_factory=dict)
+    execution: "Future[GradedExecution] | None" = None
+    problem: str | None = None
+
+
+@dataclass
+class Staged:
+    """A submission on its way."""
+
+    assignment: str
+    student: str
+    paths: list[str]  # of the notebooks handed in that are graded
+    folder: Path  # becomes the submission's folder in autograded/
+    timestamp: datetime | None
+    missing: list[str]  # notebooks of the assignment that were not handed in
+    notebooks: list[StagedNotebook] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
+    writer_seconds: float = 0.0
+
+    @property
+    def is_ready(self) -> bool:
+        return all(notebook.execution is None or notebook.execution.done() for notebook in self.notebooks)
+
+
+class ParallelAutograde(converters.Autograde):
+    """`nbgrader autograde` on several workers. Everything configured for Autograde and BaseConverter applies.
+
+    Notebooks of one submission run beside each other, so one does not find files that another has written; hooks of
+    submissions that are staged ahead run before those of submissions that are not finished.
+    """
+
+    workers = Integer(
+        min=1, help="How many submissions are executed at the same time; the number of processors if not given."
+    ).tag(config=True)
+    observer = Instance(Observer, args=())
+
+    def _workers_default(self) -> int:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+    # --- The run ------------------------------------------------------------------------------------------------
+
+    def convert_notebooks(self) -> None:
+        """Grade every submission that init_notebooks has found. Raises NbGraderException if some could not be graded."""
+        self._failed: list[str] = []
+        self._destination: Path | None = None
+        results = Path(os.path.normpath(self.coursedir.format_path(self._output_directory, ".", ".")))
+        with OpenGradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook, \
+                staging.staging_area(results) as self._area:
+            self._check_assignment(gradebook)
+            self.run = Run(self.coursedir, Executions(self.coursedir, gradebook, workers=self.workers))
+            self.observer.expects(len(self.assignments))
+            try:
+                self._grade_all()
+            except sqlalchemy.exc.OperationalError as error:
+                self._fail(f"The gradebook {self.coursedir.db_url} could not be read or written ({error.orig}). If nbgrader "
+                           "was upgraded lately, back the gradebook up and run `nbgrader db upgrade`; otherwise run the "
+                           "same command again.")
+            except CourseError as error:
+                self._fail(str(error))
+            finally:
+                self.run.executions.close()
+        if self._failed:
+            self._fail(f"{len(self._failed)} of {len(self.assignments)} submissions could not be graded: "
+                       f"{', '.join(self._failed)}. They have 0 points and a flag; the same command tries them again.")
+
+    def _fail(self, message: str) -> None:
+        self.log.error(message)
+        raise NbGraderException(message)
+
+    def _check_assignment(self, gradebook: OpenGradebook) -> None:
+        assignment = self.coursedir.assignment_id
+        try:
+            gradebook.source(assignment)
+        except MissingEntry:
+            self._fail(f"No assignment with ID '{assignment}' exists in the database: "
+                       f"run `nbgrader generate_assignment {assignment}` first.")
+
+    def _grade_all(self) -> None:
+        """Keep a few submissions with the engine, and finish whichever is ready."""
+        ahead: list[Staged] = []
+        for path in sorted(self.assignments):
+            staged = self._begin(path)
+            if staged is not None:
+                ahead.append(staged)
+            while len(ahead) > 2 * self.workers + 2 or any(one.is_ready for one in ahead):
+                self._finish_one_of(ahead)
+        while ahead:
+            self._finish_one_of(ahead)
+
+    def _finish_one_of(self, ahead: list[Staged]) -> None:
+        while not (ready := [one for one in ahead if one.is_ready]):
+            executions = [notebook.execution for one in ahead for notebook in one.notebooks if notebook.execution]
+            wait([future for future in executions if not future.done()], return_when=FIRST_COMPLETED)
+        ahead.remove(ready[0])
+        self._finish(ready[0])
+
+    # --- Stage --------------------------------------------------------------------------------------------------
+
+    def _begin(self, path: str) -> Staged | None:
+        """Stage one submission; None if nbgrader's rules skip it, or if nothing of it can be graded."""
+        self.notebooks = sorted(self.assignments[path])
+        names = self.init_single_notebook_resources(self.notebooks[0])["nbgrader"]
+        assignment, student = names["assignment"], names["student"]
+        try:
+            if not self.init_destination(assignment, student):
+                self.observer.skipped(student)
+                return None
+            self.run_pre_convert_hook()
+            return self._stage(assignment, student)
+        except NOT_THE_STUDENT:
+            raise
+        except Exception as error:  # whatever this submission holds, the next one is graded
+            self._give_nothing(assignment, student, self._reason(error))
+            return None
+
+    def _stage(self, assignment: str, student: str) -> Staged:
+        started = time.monotonic()
+        source = self.run.gradebook.source(assignment)
+        if not self.create_student and not self.run.gradebook.has_student(student):
+            raise Damaged(f"No student with ID '{student}' exists in the database.")
+        for path in [path for path in self.notebooks if Path(path).stem not in source.notebooks]:
+            self.log.warning("Skipping unknown notebook: %s", path)
+            self.notebooks.remove(path)
+        if not self.notebooks:
+            raise Damaged("No notebook of this assignment was handed in: they are called "
+                          f"{', '.join(f'{name}.ipynb' for name in source.notebooks)}.")
+        handed_in = Path(self._format_source(assignment, student))
+        missing = [name for name in source.notebooks if not (handed_in / f"{name}.ipynb").exists()]
+        for name in missing:
+            self.log.warning("No submitted file: %s", handed_in / f"{name}.ipynb")
+        timestamp = self._timestamp(handed_in)
+        folder = self._area / uuid.uuid4().hex
+        folder.mkdir()
+        staged = Staged(assignment, student, self.notebooks, folder, timestamp, missing, started=started)
+        instructors = Path(os.path.normpath(self.coursedir.format_path(self.coursedir.source_directory, ".", assignment)))
+        staging.collect(handed_in, folder, self.coursedir.ignore, self.log)
+        staging.collect(instructors, folder, self.coursedir.ignore, self.log, self.exclude_overwriting.get(assignment, ()))
+        staged.notebooks = [self._stage_notebook(staged, path) for path in self.notebooks]
+        staged.writer_seconds = time.monotonic() - started
+        return staged
+
+    def _timestamp(self, folder: Path) -> datetime | None:
+        try:
+            return self.coursedir.get_existing_timestamp(str(folder))
+        except AttributeError:  # how CourseDirectory says so: it calls a method it does not have
+            raise Damaged("The time in timestamp.txt is not a time.") from None
+
+    def _stage_notebook(self, staged: Staged, path: str) -> StagedNotebook:
+        """Sanitise a notebook and hand it to the engine. What is wrong with it is kept until its grades are written."""
+        notebook = StagedNotebook(Path(path).stem)
+        before, execute, _ = self._split()
+        try:
+            nb = read_notebook(Path(path), inside=Path(path).parent)
+            nb, _ = self._apply([TrustOnlySource, *self.sanitize_preprocessors], nb, self._resources(path, Path(path).parent))
+            nbformat.validate(nb, relax_add_props=True)
+            notebook.nb, notebook.resources = self._apply(before, nb, self._resources(path, staged.folder))
+            if execute is not None and execute.enabled:
+                notebook.execution = self.run.executions.submit(
+                    staged.assignment, notebook.name, staged.student, notebook.nb, staged.folder,
+                    execute.engine_limits(), frozenset(execute.accept_open))
+        except NOT_THE_STUDENT:
+            raise
+        except Exception as error:
+            notebook.problem = self._reason(error)
+        return notebook
+
+    # --- nbconvert ----------------------------------------------------------------------------------------------
+
+    def _resources(self, path: str, folder: Path) -> dict:
+        """What nbconvert tells preprocessors about a notebook, as if it lay in `folder`."""
+        resources = self.init_single_notebook_resources(path)
+        modified = datetime.fromtimestamp(os.path.getmtime(path)).astimezone()
+        resources["metadata"] = {"name": Path(path).stem, "path": str(folder), "modified_date": modified.strftime("%B %d, %Y")}
+        return self.exporter._init_resources(resources)
+
+    def _split(self) -> tuple[list, SealedExecute | None, list]:
+        """The configured preprocessors: those before the execution, it, and it with those after."""
+        configured = [_ours(preprocessor) for preprocessor in self.autograde_preprocessors]
+        if SealedExecute not in configured:
+            return [], None, configured
+        at = configured.index(SealedExecute)
+        return configured[:at], SealedExecute(parent=self.exporter), configured[at:]
+
+    def _apply(self, preprocessors: list, nb: nbformat.NotebookNode, resources: dict, rows: SubmissionRows | None = None):
+        """Run preprocessors as nbconvert does, without validating the notebook after each."""
+        self.exporter._preprocessors = []
+        for preprocessor in preprocessors:
+            self.exporter.register_preprocessor(_ours(preprocessor))
+        for preprocessor in self.exporter._preprocessors:
+            known = type(preprocessor).__module__.partition(".")[0] in KNOWN_PACKAGES
+            with nullcontext() if rows is None or known else rows.committed():
+                nb, resources = preprocessor(nb, resources)
+        return nb, resources
+
+    def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
+        return str(self._destination or super()._format_dest(assignment_id, student_id, escape))
+
+    # --- Finish -------------------------------------------------------------------------------------------------
+
+    def _finish(self, staged: Staged) -> None:
+        """Write one submission: scores in one transaction, then its folder."""
+        begun = time.monotonic()
+        self.notebooks = staged.paths
+        executions = {notebook.name: self._collect(notebook, staged) for notebook in staged.notebooks}
+        with self.run.gradebook.submission(staged.assignment, staged.student, staged.timestamp) as rows:
+            for notebook in staged.notebooks:
+                self._write(notebook, staged, rows)
+            for name in staged.missing:
+                rows.notebooks[name].give_zero()
+            results = tuple(notebook_result(rows.notebooks[notebook.name], executions[notebook.name], notebook.problem)
+                            for notebook in staged.notebooks)
+        problem = next((notebook.problem for notebook in staged.notebooks if notebook.problem), None)
+        self._publish(staged, problem)
+        shutil.rmtree(staged.folder, ignore_errors=True)
+        took = time.monotonic() - begun + staged.writer_seconds
+        self.observer.finished(SubmissionResult(
+            staged.student, "failed" if problem else "graded", problem, time.monotonic() - staged.started, took, results))
+
+    def _collect(self, notebook: StagedNotebook, staged: Staged) -> GradedExecution | None:
+        """Take a result over from the engine, for SealedExecute to find."""
+        if notebook.execution is None:
+            return None
+        try:
+            execution = notebook.execution.result()
+            self.run.executions.write_files(execution, staged.folder)
+        except CourseError:
+            raise
+        except Exception as error:
+            notebook.problem = self._reason(error)
+            return None
+        self.run.prefetched[staged.student, notebook.name] = execution
+        return execution
+
+    def _write(self, notebook: StagedNotebook, staged: Staged, rows: SubmissionRows) -> None:
+        """Grade one executed notebook and put it into the submission's folder; 0 points if that cannot be done."""
+        try:
+            if notebook.problem is None:
+                with self.run.writing(rows):
+                    nb, resources = self._apply(self._split()[2], notebook.nb, notebook.resources, rows)
+                nbformat.validate(nb, relax_add_props=True)
+                self._destination = staged.folder
+                self.write_single_notebook(nbformat.v4.writes(nb) + "\n", resources)
+        except NOT_THE_STUDENT:
+            raise
+        except Exception as error:
+            notebook.problem = self._reason(error)
+        finally:
+            self._destination = None
+        if notebook.problem is not None:
+            rows.notebooks[notebook.name].give_nothing(notebook.problem)
+        notebook.nb = None  # large, and not needed any more
+
+    def _publish(self, staged: Staged, problem: str | None) -> None:
+        """Let the submission's folder appear, or nothing if a part of it could not be graded."""
+        destination = Path(os.path.normpath(self._format_dest(staged.assignment, staged.student)))
+        names = [Path(path).name for path in staged.paths]
+        if problem is not None:
+            self._report_failure(staged.student, problem)
+            if self.coursedir.notebook_id != "*":  # nbgrader leaves the folder where only some notebooks were asked for
+                destination.mkdir(parents=True, exist_ok=True)
+            staging.withdraw(destination, names)
+            return
+        try:
+            self._destination = staged.folder
+            self.set_permissions(staged.assignment, staged.student)
+        finally:
+            self._destination = None
+        staging.publish(staged.folder, destination, names)
+        self.run_post_convert_hook()
+
+    def _give_nothing(self, assignment: str, student: str, reason: str) -> None:
+        """Record a submission of which nothing can be graded."""
+        self._report_failure(student, reason)
+        results = ()
+        if self.create_student or self.run.gradebook.has_student(student):
+            with self.run.gradebook.submission(assignment, student, None) as rows:
+                for notebook in rows.notebooks.values():
+                    notebook.give_nothing(reason)
+                results = tuple(notebook_result(notebook, None, reason) for notebook in rows.notebooks.values())
+        self.observer.finished(SubmissionResult(student, "failed", reason, 0.0, 0.0, results))
+
+    def _report_failure(self, student: str, reason: str) -> None:
+        self._failed.append(student)
+        self.log.error("%s: %s", student, reason)
+
+    def _reason(self, error: Exception) -> str:
+        self.log.debug("".join(traceback.format_exception(error)))
+        return reason_of(error)
+
+
+def _ours(preprocessor):
+    """A configured preprocessor, or what this project puts in its place."""
+    if isinstance(preprocessor, str):
+        preprocessor = import_item(preprocessor)
+    return REPLACEMENTS.get(preprocessor, preprocessor) if isinstance(preprocessor, type) else preprocessor

@@ -1,0 +1,305 @@
+"""nbgrader preprocessors that put the engine's results where nbgrader keeps them: outputs, grades, comments.
+
+nbgrader_config.py lists them, so `nbgrader autograde` and Formgrader use them; `python -m grading autograde` puts them
+in the place of nbgrader's own in whatever list a course configures. The trusted side of the project ends here: what a
+session returned is copied into a cell's outputs and nowhere else.
+
+A *run* is what the preprocessors of one converter share. grading.converter attaches one to itself; under nbgrader's own
+converter a run is made when the first notebook needs it.
+"""
+
+import weakref
+from contextlib import contextmanager
+from dataclasses import asdict
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader import preprocessors as nbgrader
+from nbgrader import utils
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool, Dict, Integer, Set, TraitError, Unicode, validate
+
+from grading.executions import Executions, limits_of
+from grading.gradebook import MissingEntry, OpenGradebook, SubmissionRows
+from grading.records import GradedExecution, Limits
+from grading.source_cells import forget_claims, restore_tags, source_tags
+
+NOT_RUN = "This cell was not run, so it cannot earn points."
+
+
+class Run:
+    """What the preprocessors of one converter share: the gradebook, the engine, and the submission being written."""
+
+    def __init__(self, coursedir: CourseDirectory, executions: Executions):
+        self.coursedir = coursedir
+        self.executions = executions
+        self.gradebook = executions.gradebook
+        self._open: SubmissionRows | None = None
+        self.prefetched: dict[tuple[str, str], GradedExecution] = {}
+
+    @contextmanager
+    def writing(self, rows: SubmissionRows):
+        """While a submission's transaction is open, its preprocessors write into that."""
+        self._open = rows
+        try:
+            yield
+        finally:
+            self._open = None
+
+    @contextmanager
+    def notebook_rows(self, resources: dict):
+        """The rows of one notebook: of the open transaction, or of one for this notebook alone."""
+        names = resources["nbgrader"]
+        if self._open is not None:
+            yield self._open.row, self._open.notebooks[names["notebook"]]
+            return
+        with self.gradebook.submission(names["assignment"], names["student"], None) as submission:
+            yield submission.row, submission.notebooks[names["notebook"]]
+
+
+_runs: "weakref.WeakKeyDictionary" = weakref.WeakKeyDictionary()
+
+
+def run_of(preprocessor: NbGraderPreprocessor) -> Run:
+    """The run that a preprocessor belongs to: nbconvert's parents are the exporter, and above it the converter."""
+    converter = preprocessor.parent.parent
+    run = getattr(converter, "run", None) or _runs.get(converter)
+    if run is None:
+        coursedir = converter.coursedir
+        gradebook = OpenGradebook(coursedir.db_url, coursedir.course_id)
+        run = _runs[converter] = Run(coursedir, Executions(coursedir, gradebook, workers=1, keep_warm=True))
+        weakref.finalize(converter, run.executions.close)
+        weakref.finalize(converter, gradebook.close)
+    return run
+
+
+class TrustOnlySource(NbGraderPreprocessor):
+    """Take back what only the instructor may say about a cell: its tags, and this program's own notes.
+
+    A `skip-execution` tag on a test cell means full marks to nbgrader. Tags of locked cells are therefore those of the
+    source notebook; where that cannot be read they have none.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: dict):
+        run = run_of(self)
+        names = resources["nbgrader"]
+        try:
+            cells = run.gradebook.source(names["assignment"]).notebooks[names["notebook"]].cells
+        except (MissingEntry, KeyError):
+            cells = {}
+        forget_claims(nb)
+        restore_tags(nb, cells, source_tags(run.coursedir, names["assignment"], names["notebook"]))
+        return nb, resources
+
+
+class OverwriteKernelspec(nbgrader.OverwriteKernelspec):
+    """nbgrader's, from the open gradebook."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict):
+        names = resources["nbgrader"]
+        kernelspec = run_of(self).gradebook.source(names["assignment"]).notebooks[names["notebook"]].kernelspec
+        if kernelspec:
+            nb.metadata["kernelspec"] = NotebookNode(kernelspec)
+        return nb, resources
+
+
+class OverwriteCells(nbgrader.OverwriteCells):
+    """nbgrader's, from the open gradebook."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict):
+        self.notebook_id = resources["nbgrader"]["notebook"]
+        self.assignment_id = resources["nbgrader"]["assignment"]
+        self.gradebook = _SourceLookup(run_of(self).gradebook)
+        nb, resources = NbGraderPreprocessor.preprocess(self, nb, resources)
+        if self.add_missing_cells:
+            nb, resources = self.add_missing_grade_cells(nb, resources)
+            nb, resources = self.add_missing_task_cells(nb, resources)
+        return nb, resources
+
+
+class _SourceLookup:
+    """The three questions OverwriteCells asks its gradebook."""
+
+    def __init__(self, gradebook: OpenGradebook):
+        self._gradebook = gradebook
+        self.find_notebook = gradebook.find_notebook
+
+    def find_source_cell(self, name: str, notebook: str, assignment: str):
+        return self._find("cells", name, notebook, assignment)
+
+    def find_graded_cell(self, name: str, notebook: str, assignment: str):
+        return self._find("graded", name, notebook, assignment)
+
+    def _find(self, kind: str, name: str, notebook: str, assignment: str):
+        cells = getattr(self._gradebook.source(assignment).notebooks[notebook], kind)
+        if name not in cells:
+            raise MissingEntry(f"No such cell: {assignment}/{notebook}/{name}")
+        return cells[name]
+
+
+class SealedExecute(nbgrader.Execute):
+    """Executes a notebook in the engine instead of a kernel: warm, confined, test cells written with `expect` sealed.
+
+    `Execute.timeout` and `Execute.error_on_timeout`, `--no-execute` and the place in the list of preprocessors mean what they mean to nbgrader.
+    """
+
+    accept_open = Set(
+        Unicode(),
+        help="Boundaries around a submission that may stay open because this host cannot close them, by name: "
+             "`python -m grading doctor` lists them.",
+    ).tag(config=True)
+
+    limits = Dict(
+        help="What one submission may use, by the names of grading.records.Limits, for example "
+             "{'memory_bytes': 2 << 30, 'session_seconds': 120}. The limit for one cell is Execute.timeout.",
+    ).tag(config=True)
+
+    @validate("limits")
+    def _known_limits(self, proposal):
+        known = set(Limits.__dataclass_fields__) - {"cell_seconds"}
+        for name, value in proposal["value"].items():
+            if name not in known or not isinstance(value, (int, float)) or value <= 0:
+                raise TraitError(f"SealedExecute.limits: {name!r}: {value!r} is not a limit; "
+                                 f"give positive numbers for any of {', '.join(sorted(known))}.")
+        return proposal["value"]
+
+    def engine_limits(self) -> Limits:
+        return limits_of(self.timeout, self.limits)
+
+    def preprocess(self, nb: NotebookNode, resources: dict, km=None):
+        run = run_of(self)
+        names = resources["nbgrader"]
+        execution = run.prefetched.pop((names["student"], names["notebook"]), None)
+        if execution is None:
+            forget_claims(nb)
+            folder = resources["metadata"]["path"]
+            with run.executions.handed_in(names["assignment"], folder) as beside:
+                execution = run.executions.submit(
+                    names["assignment"], names["notebook"], names["student"], nb, beside,
+                    self.engine_limits(), frozenset(self.accept_open)).result()
+            run.executions.write_files(execution, folder)
+        fill_in(nb, execution)
+        resources["grading"] = {
+            "passed": {verdict.grade_id: verdict.passed for verdict in execution.verdicts},
+            "problem": execution.problem, "flags": list(execution.flags)}
+        return nb, resources
+
+
+def fill_in(nb: NotebookNode, execution: GradedExecution) -> None:
+    """Copy outputs and verdicts, and nothing else, from an execution into the notebook that was executed."""
+    executed = nbformat.reads(execution.notebook_json, as_version=4)
+    if len(executed.cells) != len(nb.cells):
+        raise ValueError(f"the executed notebook has {len(executed.cells)} cells, {len(nb.cells)} were sent")
+    verdicts = {verdict.grade_id: verdict for verdict in execution.verdicts}
+    for cell, result in zip(nb.cells, executed.cells):
+        if cell.cell_type != "code":
+            continue
+        cell.outputs, cell.execution_count = result.outputs, result.execution_count
+        verdict = verdicts.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+        if verdict is not None:
+            cell.metadata["grading"] = NotebookNode(asdict(verdict))
+        elif is_test(cell) and cell.source.strip() and cell.execution_count is None and not _failed(cell):
+            cell.outputs.append(nbformat.v4.new_output("error", ename="NotRun", evalue=NOT_RUN, traceback=[NOT_RUN]))
+    nb.metadata["language_info"] = NotebookNode(
+        name="python", mimetype="text/x-python", file_extension=".py", pygments_lexer="ipython3")
+    nb.metadata["grading"] = NotebookNode(sealed=True, problem=execution.problem, flags=list(execution.flags))
+
+
+def is_test(cell: NotebookNode) -> bool:
+    """Whether a cell's points come from running it."""
+    return cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell)
+
+
+def _failed(cell: NotebookNode) -> bool:
+    return any(output.output_type == "error" for output in cell.outputs)
+
+
+class SaveAutoGrades(nbgrader.SaveAutoGrades):
+    """nbgrader's, with all of a notebook's rows at hand, and with verdicts where the engine gave one.
+
+    Differences, each because a score was wrong: text on stderr (a warning, a progress bar) costs nothing unless
+    `stderr_costs_points` is set; a graded cell that the submission no longer has is given 0 instead of keeping the
+    score of an earlier run; partial credit above a cell's points is given 0 and a flag instead of stopping the submission.
+    """
+
+    stderr_costs_points = Bool(
+        False, help="Whether anything a test cell writes to stderr fails it, as it does under nbgrader."
+    ).tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: dict):
+        graded = resources.get("grading") or {}
+        with run_of(self).notebook_rows(resources) as (_, rows):
+            rows.withdraw_flag()
+            self._rows, self._passed, concerns = rows, graded.get("passed", {}), []
+            for cell in nb.cells:
+                if utils.is_grade(cell):
+                    self._save_score(cell, concerns)
+                if utils.is_solution(cell) or utils.is_task(cell):
+                    self._save_comment(cell)
+            self._save_missing(nb, concerns)
+            if graded.get("problem"):
+                concerns.append(graded["problem"])
+            if concerns or graded.get("flags"):
+                # An instructor's flags may tell what a test looks for; a comment is also read by the student.
+                rows.ask_for_a_look(" ".join(concerns) or "see the report of this run.")
+        return nb, resources
+
+    def _save_score(self, cell: NotebookNode, concerns: list[str]) -> None:
+        grade_id = cell.metadata.nbgrader["grade_id"]
+        grade = self._row(self._rows.grades, grade_id)
+        try:
+            grade.auto_score = self._points(cell, grade_id)
+        except (ValueError, KeyError) as error:
+            grade.auto_score = 0
+            concerns.append(f"{grade_id}: {error.args[0] if error.args else error}.")
+        grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+
+    def _points(self, cell: NotebookNode, grade_id: str) -> float | None:
+        if grade_id in self._passed:
+            return float(cell.metadata.nbgrader["points"]) if self._passed[grade_id] else 0
+        if cell.cell_type == "code" and not self.stderr_costs_points:
+            cell = NotebookNode(cell, outputs=[out for out in cell.outputs if out.get("name") != "stderr"])
+        return utils.determine_grade(cell, self.log)[0]
+
+    def _save_comment(self, cell: NotebookNode) -> None:
+        untouched = not utils.is_task(cell) and cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
+        self._row(self._rows.comments, cell.metadata.nbgrader["grade_id"]).auto_comment = "No response." if untouched else None
+
+    def _save_missing(self, nb: NotebookNode, concerns: list[str]) -> None:
+        present = {cell.metadata.get("nbgrader", {}).get("grade_id") for cell in nb.cells}
+        for name in sorted(set(self._rows.grades) - present):
+            grade = self._rows.grades[name]
+            grade.auto_score, grade.needs_manual_grade = 0, True
+            concerns.append(f"The cell {name} is missing from the notebook.")
+
+    def _row(self, rows: dict, grade_id: str):
+        if grade_id not in rows:
+            raise MissingEntry(f"{grade_id} is not a graded cell of {self._rows.source.name}")
+        return rows[grade_id]
+
+
+class AssignLatePenalties(nbgrader.AssignLatePenalties):
+    """nbgrader's, from the open gradebook."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict):
+        self.init_plugin()
+        student = resources["nbgrader"]["student"]
+        with run_of(self).notebook_rows(resources) as (submission, rows):
+            rows.row.late_submission_penalty = None
+            late = submission.total_seconds_late if submission.timestamp is not None else 0
+            if late > 0:
+                self.log.warning("%s is %s seconds late", student, late)
+                penalty = self.plugin_inst.late_submission_penalty(student, rows.score, late)
+                if penalty is not None:
+                    rows.row.late_submission_penalty = self._check_late_penalty(rows, penalty)
+        return nb, resources
+
+
+REPLACEMENTS = {
+    nbgrader.OverwriteKernelspec: OverwriteKernelspec,
+    nbgrader.OverwriteCells: OverwriteCells,
+    nbgrader.Execute: SealedExecute,
+    nbgrader.SaveAutoGrades: SaveAutoGrades,
+    nbgrader.AssignLatePenalties: AssignLatePenalties,
+}
