@@ -10,12 +10,15 @@ from __future__ import annotations
 import asyncio
 import base64
 import builtins
+import fcntl
 import getpass
 import io
 import json
 import os
 import signal
+import subprocess
 import sys
+import tempfile
 from contextlib import contextmanager
 from typing import Any
 
@@ -154,6 +157,16 @@ class RecordingShell(ZMQInteractiveShell):
     def _update_exit_now(self, change):
         """exit() and quit() end nothing here: the cells that follow are run."""
 
+    def system_piped(self, cmd: str) -> None:
+        """`!command`: its output goes to stdout. Through a pipe, for a session has no terminals."""
+        process = subprocess.Popen(self.var_expand(cmd, depth=1), shell=True, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        for line in process.stdout:
+            sys.stdout.write(line)
+        self.user_ns["_exit_code"] = process.wait()
+
+    system = system_piped
+
 
 def make_shell(recorder: Recorder) -> RecordingShell:
     """The shell of this process, with stdout, stderr, displays and widgets led into the recorder."""
@@ -182,13 +195,11 @@ class CapturedDescriptors:
     def __init__(self):
         self._files = {}
         for name, descriptor in (("stdout", 1), ("stderr", 2)):
-            memory = os.memfd_create(name) if hasattr(os, "memfd_create") else _unlinked_file()
-            os.set_blocking(memory, True)
-            import fcntl
-
-            fcntl.fcntl(memory, fcntl.F_SETFL, os.O_APPEND)
-            os.dup2(memory, descriptor)
-            os.close(memory)
+            file, path = tempfile.mkstemp()
+            os.unlink(path)
+            fcntl.fcntl(file, fcntl.F_SETFL, os.O_APPEND)
+            os.dup2(file, descriptor)
+            os.close(file)
             self._files[name] = descriptor
 
     def drain(self, recorder: Recorder) -> None:
@@ -202,14 +213,6 @@ class CapturedDescriptors:
                     recorder.stream(name, data.decode("utf-8", "replace"))
             except OSError:
                 continue  # the student's code closed or replaced the descriptor: there is nothing of ours to read
-
-
-def _unlinked_file() -> int:
-    import tempfile
-
-    descriptor, path = tempfile.mkstemp()
-    os.unlink(path)
-    return descriptor
 
 
 # ---------------------------------------------------------------------------------------------------------------------

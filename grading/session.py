@@ -18,7 +18,6 @@ from __future__ import annotations
 import ast
 import asyncio
 import base64
-import ctypes
 import gc
 import inspect
 import json
@@ -49,6 +48,7 @@ class Warm:
     shell: RecordingShell
     recorder: Recorder
     course: ModuleType | None  # a private copy of utils.py, out of the way of the student's `import utils`
+    frozen: bool = False
 
 
 class Session:
@@ -88,9 +88,8 @@ class Session:
             reply = await run_cell(self.warm.shell, request["source"])
         except KeyboardInterrupt:  # the interrupt came while IPython was tidying up after the cell
             reply = {"status": "error", "ename": "KeyboardInterrupt", "evalue": "", "traceback": []}
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
+        except Exception as error:  # IPython itself failed, on a source that is no text or after being patched
+            reply = {"status": "error", "ename": type(error).__name__, "evalue": str(error), "traceback": []}
         self.descriptors.drain(self.recorder)
         return _bounded(reply), self.recorder.messages()
 
@@ -278,34 +277,14 @@ def _wait(child: int, seconds: float) -> int | None:
 
 
 def start(warm: Warm, sock: socket.socket, limits: Limits, folder: Path, links: dict[str, str]) -> None:
-    """What the forked process does from its first line to its last. links: name -> path, to have in the working folder."""
+    """What a confined process does from its first line to its last. links: name -> path, to have in the working folder."""
     try:
-        _leave_nothing_open(sock.fileno())
-        _die_with_parent()
         _look_like_a_kernel(folder, links)
         Session(warm, wire.Channel(sock), limits, folder).run()
     except wire.WireError:
         pass  # the supervisor is gone, or the student's code closed the socket: either way there is nobody to tell
-    except BaseException:
-        traceback.print_exc(file=sys.__stderr__)
-        os._exit(70)
     finally:
         os._exit(0)
-
-
-def _leave_nothing_open(keep: int) -> None:
-    numbers = os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else range(3, 256)
-    for descriptor in map(int, numbers):
-        if descriptor > 2 and descriptor != keep:
-            try:
-                os.close(descriptor)
-            except OSError:
-                continue  # not open, like the one that listed the folder
-
-
-def _die_with_parent() -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def _look_like_a_kernel(folder: Path, links: dict[str, str]) -> None:
@@ -319,4 +298,4 @@ def _look_like_a_kernel(folder: Path, links: dict[str, str]) -> None:
     rest = (entry for entry in sys.path if entry and os.path.abspath(entry) != engine)
     sys.path[:] = ["", *(entry for entry in rest if entry not in course), *course]
     sys.argv[:] = ["ipykernel_launcher.py"]
-    os.environ.update(HOME=str(folder), PWD=str(folder))
+    os.environ["PWD"] = str(folder)

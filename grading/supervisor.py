@@ -154,6 +154,10 @@ def _without_fork(execution: Execution, order: Order, index: int, worker: WarmWo
                    peak_memory=max(execution.peak_memory, again.peak_memory))
 
 
+class _NotStarted(Exception):
+    """The session could not be confined."""
+
+
 class _Stop(Exception):
     """The session cannot go on; the text is the problem to report."""
 
@@ -177,12 +181,13 @@ class _Supervised:
             self._start(scratch)
             problem, dead = self._converse()
             usage = self.worker.ask({"do": "end"})
+        except _NotStarted as error:
+            return Execution({}, {}, time.monotonic() - started, 0.0, 0, f"The session did not start: {error}")
         finally:
-            if hasattr(self, "channel"):
-                self.channel.close()
+            self.channel.close()
             shutil.rmtree(scratch, ignore_errors=True)
         if dead:
-            problem = f"{problem}: {_how_it_ended(usage['status'])}."
+            problem = f"{problem}: it {usage['excess'] or _how_it_ended(usage['status'])}."
         return Execution(self.ran, self.tests, time.monotonic() - started, usage["cpu"], usage["memory"], problem, self.files)
 
     def _start(self, scratch: str) -> None:
@@ -198,7 +203,7 @@ class _Supervised:
         finally:
             theirs.close()
         if "problem" in reply:
-            raise WorkerDied(reply["problem"])
+            raise _NotStarted(reply["problem"])
         try:
             message, _ = self.channel.receive(deadline=time.monotonic() + START_SECONDS)
         except wire.WireError:
@@ -365,10 +370,10 @@ def _place(cell: CellOrder | None) -> str:
     return f"in cell {cell.index + 1}" if cell else "at its end"
 
 
-def _how_it_ended(status: int) -> str:
-    if not isinstance(status, int) or os.WIFEXITED(status):
-        code = os.WEXITSTATUS(status) if isinstance(status, int) else 0
-        return "it exited" if code == 0 else f"it exited with status {code}"
-    name = signal.Signals(os.WTERMSIG(status)).name
-    return {"SIGKILL": "it was killed, which is also what using too much memory leads to",
-            "SIGSEGV": "it crashed (segmentation fault)", "SIGXCPU": "it used too much CPU time"}.get(name, f"signal {name}")
+def _how_it_ended(code: int) -> str:
+    """An exit code, or minus a signal, in words."""
+    if code >= 0:
+        return "exited" if code == 0 else f"exited with status {code}"
+    name = signal.Signals(-code).name
+    return {"SIGKILL": "was killed, which is also what using too much memory leads to",
+            "SIGSEGV": "crashed (segmentation fault)", "SIGXCPU": "used too much CPU time"}.get(name, f"died of {name}")

@@ -179,7 +179,9 @@ def unpack(outline: Any, blob: bytes) -> Any:
 def _value(outline: Any, tensors: dict, depth: int = 0) -> Any:
     if depth > MAX_DEPTH:
         raise WireError("an answer is nested too deeply")
-    if outline is None or isinstance(outline, (bool, int, float, str)):
+    if isinstance(outline, str):
+        return outline.encode("utf-8", "replace").decode()  # half a surrogate pair could not be written to any file
+    if outline is None or isinstance(outline, (bool, int, float)):
         return outline
     if not isinstance(outline, dict) or len(outline) != 1:
         raise WireError("an answer has an unknown form")

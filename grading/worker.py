@@ -14,15 +14,18 @@ import gc
 import importlib
 import importlib.util
 import os
+import resource
 import signal
 import socket
 import sys
+import traceback
 import warnings
 from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 
 from grading import session, wire
+from grading.confinement import Confined, Confinement, ConfinementError, enter_worker, spawn_confined
 from grading.recording import Recorder, make_shell
 from grading.records import Limits
 
@@ -37,6 +40,8 @@ ENVIRONMENT = ONE_THREAD | {
     "TERM": "xterm-color", "CLICOLOR": "1", "FORCE_COLOR": "1", "CLICOLOR_FORCE": "1", "PAGER": "cat", "GIT_PAGER": "cat",
 }
 
+WATCH_SECONDS = 0.2
+
 # Run once before the first fork, so that no session pays for what these load lazily.
 WARM_UP_CELLS = (
     "1 + 1",
@@ -50,7 +55,9 @@ class Worker:
 
     def __init__(self, control: wire.Channel):
         self.control = control
-        self.pid: int | None = None
+        self.confined: Confined | None = None
+        self.limits = Limits()
+        self.excess: str | None = None
         self.recorder = Recorder(1 << 20)
         self.warm = session.Warm(make_shell(self.recorder), self.recorder, None)
 
@@ -59,66 +66,71 @@ class Worker:
         handlers = {"warm": self._warm, "session": self._session, "interrupt": self._interrupt, "end": self._end}
         try:
             while True:
+                while self.confined and not self.control.ready(WATCH_SECONDS):
+                    self._watch()
                 request, _ = self.control.receive(with_fds=1)
                 self.control.send({"did": request["do"], **handlers[request["do"]](request)})
         except wire.Closed:
             self._end({})
 
+    def _watch(self) -> None:
+        """End a session whose processes use too much together; what one process may use, the kernel bounds."""
+        if self.excess is None:
+            self.excess = self.confined.excess(self.limits)
+            if self.excess:
+                os.kill(self.confined, signal.SIGKILL)
+
     def _warm(self, request: dict) -> dict:
         missing = warm_up(self.warm, request["modules"], request["course"])
-        return {"missing": missing, "threads": _threads()}
+        return {"missing": missing}
 
     def _session(self, request: dict) -> dict:
         (descriptor,) = self.control.received_fds
-        sock = socket.socket(fileno=descriptor)
-        limits = Limits(**request["limits"])
-        self.recorder.max_bytes = limits.output_bytes
-        folder = Path(request["scratch"])
+        self.limits = Limits(**request["limits"])
+        self.recorder.max_bytes = self.limits.output_bytes
+        scratch = Path(request["scratch"])
+        confinement = Confinement.for_course(
+            Path(request["course"]), scratch, limits=self.limits, folder=request["folder"] and Path(request["folder"]),
+            accept_open=frozenset(request["accept_open"]))
 
         def main() -> None:
-            session.start(self.warm, sock, limits, folder, request["links"])
+            session.start(self.warm, socket.socket(fileno=descriptor), self.limits, scratch, request["links"])
 
+        self.excess, self.usage_before = None, resource.getrusage(resource.RUSAGE_CHILDREN)
         try:
-            self.pid = _spawn(request, limits, main)
+            self.confined = spawn_confined(confinement, main, keep_fds=[descriptor])
+        except ConfinementError as error:
+            return {"problem": str(error)}
         finally:
-            sock.close()
-        return {"pid": self.pid}
+            os.close(descriptor)
+        return {}
 
     def _interrupt(self, _: dict) -> dict:
-        if self.pid is not None:
-            os.kill(self.pid, signal.SIGINT)
+        if self.confined:
+            os.kill(self.confined, signal.SIGINT)
         return {}
 
     def _end(self, _: dict) -> dict:
         """Kill the session with all its descendants; says how it had ended and what it used."""
-        if self.pid is None:
-            return {"status": 0, "cpu": 0.0, "memory": 0}
-        pid, self.pid = self.pid, None
-        done, status, usage = os.wait4(pid, os.WNOHANG)
-        if not done:
-            os.kill(pid, signal.SIGKILL)
-            _, _, usage = os.wait4(pid, 0)
-            status = 0
-        unit = 1 if sys.platform == "darwin" else 1024
-        return {"status": status, "cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss * unit}
+        if self.confined is None:
+            return {"status": 0, "cpu": 0.0, "memory": 0, "excess": None}
+        confined, self.confined = self.confined, None
+        memory = _peak_memory(confined)
+        status = confined.end()
+        before, after = self.usage_before, resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return {"status": status, "cpu": cpu, "memory": memory, "excess": self.excess}
 
 
-def _spawn(request: dict, limits: Limits, main) -> int:
+def _peak_memory(confined: Confined) -> int:
+    """The most memory that the session's first process had, in bytes; 0 where it cannot be read any more."""
+    name = "1/status" if confined.isolated else f"{confined.pid}/status"
     try:
-        from grading.confinement import Confinement, spawn_confined
-    except ImportError:
-        os.makedirs(request["scratch"], exist_ok=True)
-        pid = os.fork()
-        if pid == 0:
-            main()
-        return pid
-
-    course = request["course"]
-    given = dict(limits=limits, folder=request["folder"] and Path(request["folder"]),
-                 accept_open=frozenset(request["accept_open"]))
-    scratch = Path(request["scratch"])
-    confinement = Confinement.for_course(Path(course), scratch, **given)
-    return spawn_confined(confinement, main)
+        with open(os.open(name, os.O_RDONLY, dir_fd=confined.proc)) as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -128,6 +140,8 @@ def _spawn(request: dict, limits: Limits, main) -> int:
 
 def warm_up(warm: session.Warm, modules: list[str], course: str | None) -> list[str]:
     """Import, touch what is loaded lazily, and freeze. Returns the modules that could not be imported."""
+    if warm.frozen and not any(name not in sys.modules for name in modules):
+        return []
     names_before = dict(warm.shell.user_ns)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -146,6 +160,7 @@ def warm_up(warm: session.Warm, modules: list[str], course: str | None) -> list[
     for name in ("last_type", "last_value", "last_traceback", "last_exc"):
         sys.__dict__.pop(name, None)
     warm.recorder.begin()
+    warm.frozen = True
     gc.collect()
     gc.freeze()  # a collection in a forked child would otherwise touch, and so copy, every object: 250 ms
     join_pages()
@@ -223,10 +238,6 @@ def join_pages() -> None:
                 libc.madvise(page, huge, MADV_COLLAPSE)
 
 
-def _threads() -> int:
-    return len(os.listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else 1
-
-
 def limits_as_dict(limits: Limits) -> dict:
     """Limits as they travel to a worker."""
     return {field.name: getattr(limits, field.name) for field in fields(limits)}
@@ -235,5 +246,6 @@ def limits_as_dict(limits: Limits) -> dict:
 def main() -> None:
     """The worker's process, from exec to exit."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the engine's to handle
-    control = wire.Channel(socket.socket(fileno=int(sys.argv[1])))
-    Worker(control).serve()
+    enter_worker()
+    sys.excepthook = lambda *error: traceback.print_exception(*error, file=sys.__stderr__)  # sys.stderr is the recorder's
+    Worker(wire.Channel(socket.socket(fileno=int(sys.argv[1])))).serve()

@@ -1,0 +1,323 @@
+"""The engine: executes submissions in sealed, confined sessions and judges their answers.
+
+    engine = Engine(course, workers=2)
+    engine.prepare(source_notebook, tests, name="layer_norm")    # seals, draws the key, runs the reference
+    future = engine.submit(Work("ada", "layer_norm", notebook_json, folder))
+    future.result()                                              # a GradedExecution
+
+A submission travels as an Order through an Executor, which only routes: by default to threads that each drive a warm
+worker of this machine. What comes back are outputs and packed answers; they are judged here, on the trusted side, by the
+process that holds the answer key.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from grading import sealing
+from grading.answer_key import AnswerKey, AnswerKeyError, ReferenceCell
+from grading.errors import CourseError
+from grading.records import CellOrder, Execution, GradedExecution, Limits, Order, Work
+from grading.supervisor import WorkerPool
+from grading.verdicts import write_notebook
+
+SKIP_TAG = "skip-execution"
+
+
+class EngineError(CourseError):
+    """Nothing can be graded, and no submission is to blame; the text says why and what to do."""
+
+
+@dataclass
+class Prepared:
+    """What the engine knows of one notebook of an assignment."""
+
+    sealed: dict[str, sealing.Sealed]
+    key: str = field(repr=False)
+    modules: tuple[str, ...]
+    skipped: "Skipped"
+    reference: list[ReferenceCell] = field(repr=False)
+    answer_key: AnswerKey | None = None
+    users: int = 0
+    retired: bool = False
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def checks(self, grade_id: str) -> int:
+        return len(self.answer_key.checks[grade_id]) if self.answer_key else 0
+
+    def acquire(self) -> None:
+        with self.lock:
+            self.users += 1
+
+    def release(self, retire: bool = False) -> None:
+        """Done with it; the answer key's process ends with its last user once there is a newer one."""
+        with self.lock:
+            self.users -= not retire
+            self.retired |= retire
+            if self.retired and not self.users and self.answer_key:
+                self.answer_key.close()
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Which cells are not executed: those that carry the tag in the instructor's notebook, whatever a submission says."""
+
+    grade_ids: frozenset[str]
+    cell_ids: frozenset[str]
+    sources: frozenset[str]
+
+    @classmethod
+    def of(cls, notebook: NotebookNode) -> "Skipped":
+        tagged = [cell for cell in notebook.cells if SKIP_TAG in cell.metadata.get("tags", [])]
+        plain = [cell for cell in tagged if not grade_id_of(cell)]
+        return cls(frozenset(grade_id_of(cell) for cell in tagged if grade_id_of(cell)),
+                   frozenset(cell.id for cell in plain if cell.get("id")),
+                   frozenset(cell.source.strip() for cell in plain))
+
+    def __contains__(self, cell: NotebookNode) -> bool:
+        name = grade_id_of(cell)
+        return name in self.grade_ids if name else cell.get("id") in self.cell_ids or cell.source.strip() in self.sources
+
+
+class Engine:
+    """Executes and judges submissions of one course."""
+
+    def __init__(self, course: Path, *, workers: int = 2, limits: Limits = Limits(),
+                 accept_open: frozenset[str] = frozenset(), executor: Executor | None = None,
+                 run: Callable[[Order], Execution] | None = None):
+        """executor: where orders are routed to; `run` is then what it calls there (see grading.supervisor.run_here)."""
+        self.course, self.limits, self.accept_open = Path(course).resolve(), limits, accept_open
+        self.workers = workers
+        self._pool = WorkerPool()
+        self._executor = executor or ThreadPoolExecutor(workers, thread_name_prefix="session")
+        self._run = run or self._pool.run
+        self._judges = ThreadPoolExecutor(workers, thread_name_prefix="judge")
+        self._prepared: dict[str, Prepared] = {}
+        self._warming: list[threading.Thread] = []
+
+    # -- preparing -----------------------------------------------------------------------------------------------------
+
+    def prepare(self, source_notebook: NotebookNode | None, tests: NotebookNode, *, name: str = "", key: str | None = None,
+                seed: int | None = None, self_test: bool = True) -> Prepared:
+        """Seal a notebook's test cells, draw its key, run the reference solution, and let it pass its own tests.
+
+        tests: the instructor's locked cells, from nbgrader's gradebook; source_notebook: the instructor's version, None
+        where the course keeps none. Raises EngineError where the notebook cannot be graded as it is written.
+        """
+        sealed = self._seal(tests, name)
+        if sealed and source_notebook is None:
+            raise EngineError(f"{_in(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no reference "
+                              "solution to compute its expected values: put the instructor's notebook into the source folder.")
+        reference = reference_cells(source_notebook, tests, frozenset(sealed)) if sealed else []
+        self._refuse_escapes(reference, name)
+        modules = imported_modules([cell.source for cell in reference] or [cell.source for cell in tests.cells])
+        self._warm_in_background(modules)
+        prepared = Prepared(sealed, key or secrets.token_hex(16), modules, Skipped.of(source_notebook or tests), reference)
+        if sealed:
+            self._make_answer_key(prepared, name, seed)
+            if self_test:
+                self._refuse_failing_reference(prepared, source_notebook, tests, name)
+        old, self._prepared[name] = self._prepared.get(name), prepared
+        if old:
+            old.release(retire=True)
+        return prepared
+
+    @staticmethod
+    def _seal(tests: NotebookNode, name: str) -> dict[str, sealing.Sealed]:
+        sealed = {}
+        for cell in tests.cells:
+            if is_test(cell) and sealing.uses_expect(cell.source):
+                try:
+                    sealed[grade_id_of(cell)] = sealing.seal(cell.source)
+                except sealing.SealingError as error:
+                    raise EngineError(f"{_in(name)}the test cell {grade_id_of(cell)!r} cannot be sealed: {error}.") from None
+        return sealed
+
+    @staticmethod
+    def _refuse_escapes(reference: list[ReferenceCell], name: str) -> None:
+        cells = [(cell.test or f"code cell {number}", cell.source, bool(cell.test))
+                 for number, cell in enumerate(reference, start=1)]
+        for test, variable, reader in sealing.escaping_names(cells):
+            raise EngineError(f"{_in(name)}{reader!r} reads `{variable}`, which the test cell {test!r} binds, and what a sealed "
+                              "cell binds ends with it: bind it in both cells, or in a cell of its own.")
+
+    def _make_answer_key(self, prepared: Prepared, name: str, seed: int | None = None) -> None:
+        prepared.answer_key = AnswerKey(self.course, prepared.reference, prepared.key, seed=seed)
+        try:
+            prepared.answer_key.run()
+        except AnswerKeyError as error:
+            prepared.answer_key.close()
+            raise EngineError(f"{_in(name)}{error}") from None
+        for test in prepared.sealed:
+            if not prepared.answer_key.checks.get(test):
+                prepared.answer_key.close()
+                raise EngineError(f"{_in(name)}the test cell {test!r} never reaches an `expect` when the reference solution "
+                                  "runs: call it unconditionally.")
+        prepared.modules = tuple(dict.fromkeys([*prepared.modules, *prepared.answer_key.modules]))
+
+    def _refuse_failing_reference(self, prepared: Prepared, source: NotebookNode, tests: NotebookNode, name: str) -> None:
+        reference = _with_tests(source, tests)
+        result = self._submit(Work("the reference", name, nbformat.writes(reference)), prepared).result()
+        for verdict in result.verdicts:
+            if not verdict.passed:
+                failed = next((check for check in verdict.checks if not check.ok), None)
+                why = f"check {failed.label!r}: {failed.detail}" if failed else ""
+                prepared.answer_key.close()
+                raise EngineError(f"{_in(name)}the reference solution does not pass its own test {verdict.grade_id!r} once it "
+                                  f"is sealed ({why or verdict.problem or result.problem}): `python -m grading check` says more.")
+        if result.problem:
+            prepared.answer_key.close()
+            raise EngineError(f"{_in(name)}the reference solution cannot be executed: {result.problem}")
+
+    def _warm_in_background(self, modules: tuple[str, ...]) -> None:
+        if self._executor.__class__ is ThreadPoolExecutor and not self._warming:
+            thread = threading.Thread(target=self._pool.warm, args=(modules, str(self.course), self.workers), daemon=True)
+            thread.start()
+            self._warming.append(thread)
+
+    # -- grading -------------------------------------------------------------------------------------------------------
+
+    def submit(self, work: Work) -> "Future[GradedExecution]":
+        """Have a submission executed and judged. What is wrong with it is in the result; only EngineError is raised."""
+        prepared = self._prepared.get(work.notebook_name) or self._prepared.get("")
+        if prepared is None:
+            raise EngineError(f"the notebook {work.notebook_name!r} was not prepared")
+        return self._submit(work, prepared)
+
+    def _submit(self, work: Work, prepared: Prepared, seed: int | None = None) -> "Future[GradedExecution]":
+        result: Future[GradedExecution] = Future()
+        prepared.acquire()
+        result.add_done_callback(lambda _: prepared.release())
+        try:
+            notebook = nbformat.reads(work.notebook_json, as_version=4)
+            order = self._order(notebook, work, prepared, seed)
+        except Exception as error:  # a damaged notebook is the student's, and must not stop the others
+            problem = f"This is not a notebook that can be executed ({type(error).__name__})."
+            result.set_result(GradedExecution(work.notebook_json, (), 0.0, 0.0, 0, problem))
+            return result
+        result.set_running_or_notify_cancel()
+        for thread in self._warming:
+            thread.join()
+        running = self._executor.submit(self._run, order)
+        running.add_done_callback(lambda done: self._judge_later(done, notebook, order, prepared, result))
+        return result
+
+    def _order(self, notebook: NotebookNode, work: Work, prepared: Prepared, seed: int | None) -> Order:
+        cells, seen = [], set()
+        for index, cell in enumerate(notebook.cells):
+            if cell.cell_type != "code" or not cell.source.strip() or cell in prepared.skipped:
+                continue
+            name = grade_id_of(cell)
+            sealed = prepared.sealed.get(name) if name and is_test(cell) else None
+            if sealed and name not in seen:
+                cells.append(CellOrder(index, sealed.source, name, True, prepared.checks(name)))
+                seen.add(name)
+            elif not sealed:
+                cells.append(CellOrder(index, cell.source, name))
+        return Order(tuple(cells), str(self.course), prepared.key, self.limits, work.folder and str(work.folder),
+                     prepared.modules, self.accept_open, seed)
+
+    def _judge_later(self, done: "Future[Execution]", notebook: NotebookNode, order: Order, prepared: Prepared,
+                     result: "Future[GradedExecution]") -> None:
+        def judge() -> None:
+            try:
+                result.set_result(self._judge(done.result(), notebook, order, prepared))
+            except BaseException as error:
+                result.set_exception(error)
+
+        try:
+            self._judges.submit(judge)
+        except RuntimeError:  # the engine was closed meanwhile
+            result.set_exception(EngineError("the engine was closed while this submission was running"))
+
+    def _judge(self, execution: Execution, notebook: NotebookNode, order: Order, prepared: Prepared) -> GradedExecution:
+        judged: dict[str, Any] = {}
+        if prepared.answer_key:
+            records = list(execution.tests.values())
+            with prepared.lock:
+                try:
+                    judged = prepared.answer_key.judge(records)
+                except AnswerKeyError:  # the process died: make it again, under the same key
+                    self._make_answer_key(prepared, "")
+                    judged = prepared.answer_key.judge(records)
+        return write_notebook(notebook, order, execution, judged)
+
+    def close(self) -> None:
+        """End all processes."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._pool.close()
+        self._judges.shutdown(wait=True)
+        for prepared in self._prepared.values():
+            if prepared.answer_key:
+                prepared.answer_key.close()
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Reading the instructor's notebooks
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def grade_id_of(cell: NotebookNode) -> str | None:
+    """The name that nbgrader gives a cell."""
+    return cell.metadata.get("nbgrader", {}).get("grade_id")
+
+
+def is_test(cell: NotebookNode) -> bool:
+    """Whether nbgrader scores a cell by running it."""
+    marks = cell.metadata.get("nbgrader", {})
+    return cell.cell_type == "code" and bool(marks.get("grade")) and not marks.get("solution")
+
+
+def reference_cells(source: NotebookNode, tests: NotebookNode, sealed: frozenset[str]) -> list[ReferenceCell]:
+    """The code cells of the instructor's notebook that are executed, with the tests as nbgrader knows them."""
+    cells = _with_tests(source, tests).cells
+    return [ReferenceCell(cell.source, grade_id_of(cell) if grade_id_of(cell) in sealed else None) for cell in cells
+            if cell.cell_type == "code" and cell.source.strip() and SKIP_TAG not in cell.metadata.get("tags", [])]
+
+
+def _with_tests(source: NotebookNode, tests: NotebookNode) -> NotebookNode:
+    """The instructor's notebook with locked cells as nbgrader's gradebook has them, which is what students are graded by."""
+    texts = {grade_id_of(cell): cell.source for cell in tests.cells if grade_id_of(cell)}
+    notebook = nbformat.from_dict(source)
+    notebook.cells = [nbformat.from_dict(cell) for cell in source.cells]
+    for cell in notebook.cells:
+        if is_test(cell):
+            cell.source = texts.get(grade_id_of(cell), cell.source)
+    return notebook
+
+
+def imported_modules(sources: list[str]) -> tuple[str, ...]:
+    """The modules that import statements of these cells name, in their order."""
+    import ast
+
+    found: dict[str, None] = {}
+    for source in sources:
+        try:
+            tree = ast.parse(sealing.as_python(source))
+        except SyntaxError:
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                found.update({alias.name: None for alias in node.names})
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found[node.module] = None
+    return tuple(name for name in found if name.split(".")[0] not in ("utils", "grading"))
+
+
+def _in(name: str) -> str:
+    return f"{name}: " if name else ""

@@ -1,0 +1,102 @@
+"""From answers that were judged to what people read: verdicts, and the outputs of sealed test cells.
+
+What a hidden check says to students is its label and a named mistake. How it failed in detail is for the instructor, and
+stands in ``CheckVerdict.detail`` alone.
+"""
+
+from __future__ import annotations
+
+import builtins
+
+import nbformat
+from nbformat import NotebookNode
+
+from grading.answer_key import Judged
+from grading.outputs import OutputWriter, error_output, stream_output
+from grading.records import CellVerdict, CheckVerdict, Execution, GradedExecution, Order, TestRecord
+
+# Names of exceptions that may be told about a hidden check. A student's own could carry what the test looked like.
+_TELLABLE = {name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)}
+
+
+def write_notebook(notebook: NotebookNode, order: Order, execution: Execution, judged: dict[str, list[Judged]]) -> GradedExecution:
+    """Put outputs into a notebook and sum up what is to be said about its sealed test cells."""
+    writer, verdicts, flags = OutputWriter(notebook), [], []
+    ordered = {cell.index: cell for cell in order.cells}
+    for index, cell in enumerate(notebook.cells):
+        if cell.cell_type != "code":
+            continue
+        cell.outputs = []
+        asked = ordered.get(index)
+        if asked is not None and asked.test:
+            verdict = judge_cell(asked.grade_id, execution.tests.get(index), judged.get(asked.grade_id, []), execution.problem)
+            verdicts.append(verdict)
+            flags += [f"{asked.grade_id}: {check.label}: {check.flag}" for check in judged.get(asked.grade_id, []) if check.flag]
+            writer.count(index)
+            cell.outputs = cell_outputs(verdict)
+        elif index in execution.ran:
+            writer.write(index, execution.ran[index])
+        elif asked is not None:
+            reason = execution.problem or "the session ended before this cell"
+            cell.outputs = [error_output("NotExecuted", reason, [f"This cell was not run. {reason}"])]
+    text = nbformat.writes(writer.finish()).encode("utf-8", "replace").decode()
+    return GradedExecution(text, tuple(verdicts), execution.seconds, execution.cpu_seconds, execution.peak_memory,
+                           execution.problem, tuple(flags), execution.files)
+
+
+def judge_cell(grade_id: str, record: TestRecord | None, judged: list[Judged], problem: str | None) -> CellVerdict:
+    """The verdict on one sealed test cell: passed when it ran to its end and every check holds."""
+    if record is None:
+        return CellVerdict(grade_id, False, (), f"This test was not run. {problem or ''}".strip())
+    first_missing = next((check for check in judged if not check.reached), None)
+    trouble, detail = _trouble(record, hidden=first_missing.hidden if first_missing else any(c.hidden for c in judged))
+    checks = []
+    for check in judged:
+        if check.reached:
+            reason, more = check.reason, check.reason
+        elif check is first_missing:
+            reason, more = trouble or "no answer came for this check", detail or trouble or ""
+        else:
+            reason, more = "not reached", "not reached"
+        told = reason if not check.hidden or not check.reached else ""
+        checks.append(CheckVerdict(check.label, check.ok, check.hidden, told, check.mistake, more))
+    ran_through = record.outcome == "completed" and len(record.answers) == len(judged)
+    passed = ran_through and bool(judged) and all(check.ok for check in judged)
+    unexplained = not passed and all(check.ok for check in judged)
+    return CellVerdict(grade_id, passed, tuple(checks), (trouble or "The test did not run as it should.") if unexplained else None)
+
+
+def _trouble(record: TestRecord, hidden: bool) -> tuple[str | None, str]:
+    """Why a test stopped early: what a student may read, and what the instructor may."""
+    if record.outcome == "timed out":
+        return "it took too long", "it took too long"
+    if record.outcome == "died":
+        return "it crashed Python", "it crashed Python"
+    if record.outcome != "raised":
+        return None, ""
+    error = record.error or {}
+    name, text, trace = (_line(error.get(part)) for part in ("ename", "evalue", "traceback"))
+    detail = f"your code raised {name}: {text}\n{trace}".strip()
+    if not hidden:
+        return f"your code raised {name}: {text}".strip(), detail
+    return f"your code raised {name if name in _TELLABLE else 'an exception'}", detail
+
+
+def _line(value: object) -> str:
+    return (value if isinstance(value, str) else "").encode("utf-8", "replace").decode()
+
+
+def cell_outputs(verdict: CellVerdict) -> list[NotebookNode]:
+    """What a sealed test cell shows: a tick for each check that holds, and an error that explains each that does not."""
+    ticks = "".join(f"✓ {check.label}\n" for check in verdict.checks if check.ok)
+    outputs = [stream_output(ticks)] if ticks else []
+    if verdict.passed:
+        return outputs
+    lines, plain = [], []
+    for check in (check for check in verdict.checks if not check.ok):
+        rest = [f"  {line}" for line in check.reason.splitlines()] + ([f"  → {check.mistake}"] if check.mistake else [])
+        lines += [f"\x1b[1;31m✗ {check.label}\x1b[0m", *rest]
+        plain += [check.label, *rest]
+    if verdict.problem:
+        lines, plain = [*lines, verdict.problem], [*plain, verdict.problem]
+    return [*outputs, error_output("CheckFailed", "\n".join(plain), lines)]
