@@ -64,7 +64,8 @@ class Executions:
                 raise CourseError(f"{assignment}/{notebook}.ipynb: {error}") from None
         if self._engine is None:
             self._engine = self._start(limits, accept_open)
-        self._engine.prepare(source_notebook(self.coursedir, assignment, notebook), locked_cells(source))
+        self._engine.prepare(source_notebook(self.coursedir, assignment, notebook), locked_cells(source),
+                             name=f"{assignment}/{notebook}")
         self._prepared.add((assignment, notebook))
 
     def _start(self, limits: Limits, accept_open: frozenset[str]) -> Engine:
@@ -82,7 +83,7 @@ class Executions:
         """Have a notebook executed beside the files in `folder`. Raises ValueError for a kernel that is not Python."""
         self.prepare(assignment, notebook, limits, accept_open)
         self.check_kernel(nb.metadata.get("kernelspec") or {})
-        return self._engine.submit(Work(student, notebook, nbformat.writes(nb), Path(folder)))
+        return self._engine.submit(Work(student, f"{assignment}/{notebook}", nbformat.writes(nb), Path(folder)))
 
     @contextmanager
     def handed_in(self, assignment: str, folder: str | Path) -> Iterator[Path]:
