@@ -21,6 +21,7 @@ COMMANDS = {
     "bundle": ("grading.bundle", "Make the student's folder and zip: no solutions, no hidden tests."),
     "autograde": ("grading.autograde", "Grade what students handed in: parallel, sealed, with nbgrader's gradebook."),
     "publish": ("grading.publish", "Put the student's bundle where notebooks fetch it from."),
+    "doctor": ("grading.doctor", "Try every boundary around a submission on this host."),
 }
 
 # These work in any nbgrader course, not only in one with a course.toml.

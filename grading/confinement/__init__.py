@@ -11,7 +11,7 @@ and `require_closed()` refuses to grade where one is open and not accepted by na
 
 import sys
 
-from grading.confinement.boundaries import Boundary, Finding, accepted, probe, require_closed
+from grading.confinement.boundaries import Boundary, Finding, Report, accepted, probe, require_closed
 from grading.confinement.spec import Confinement, ConfinementError, worker_environment
 
 if sys.platform == "linux":

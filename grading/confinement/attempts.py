@@ -23,6 +23,7 @@ from grading.records import Limits
 _PTRACE_SEIZE, _PTRACE_DETACH = 0x4206, 17
 # Where nothing stops them, processes end by themselves soon after the probe has seen them.
 _SHORT = 5
+_MOST_SAID = 3
 _MISSED = (OSError, ValueError)
 
 
@@ -44,24 +45,32 @@ class World:
 
 
 class Stopped(Exception):
-    """An attempt that was stopped, with all the errors it met."""
+    """An attempt that was stopped; the text is all the errors it met."""
 
 
-def first_success(tries: Iterable[tuple[str, Callable[[], object]]]) -> str:
-    """Make all tries; return what the first successful one reached, or raise Stopped with the errors of all."""
-    met = []
-    for reached, attempt in tries:
+def make_all(tries: Iterable[tuple[str, Callable[[], object]]]) -> str:
+    """Make all tries; return what the successful ones reached, or raise Stopped with the errors that all met."""
+    reached, met = [], []
+    for what, attempt in tries:
         try:
             attempt()
         except _MISSED as error:
-            met.append(getattr(error, "strerror", None) or str(error))
+            met.append(_said(error))
         else:
-            return reached
+            reached.append(what)
+    if reached:
+        return ", ".join(reached[:_MOST_SAID])
     raise Stopped(", ".join(dict.fromkeys(met)) or "there was nothing to reach")
 
 
+def _said(error: Exception) -> str:
+    code = getattr(error, "errno", None)
+    return os.strerror(code) if code else str(error)
+
+
 def tcp(world: World) -> str:
-    with socket.create_connection(("127.0.0.1", world.tcp_port), timeout=2):
+    with socket.socket() as client:
+        client.connect(("127.0.0.1", world.tcp_port))
         return "connected to a server"
 
 
@@ -78,12 +87,12 @@ def abstract_sockets(world: World) -> str:
 
 
 def home(world: World) -> str:
-    return first_success((f"read {path}", lambda path=path: _read(path)) for path in world.home)
+    return make_all((f"read {path}", lambda path=path: _read(path)) for path in world.home)
 
 
 def solutions(world: World) -> str:
     roads = ["", "/proc/self/root"] + [f"/proc/{pid}/root" for pid in world.worker_pids]
-    return first_success((f"read {road}{path}", lambda path=road + path: _read(path))
+    return make_all((f"read {road}{path}", lambda path=road + path: _read(path))
                          for road in roads for path in world.secrets)
 
 
@@ -99,16 +108,16 @@ def writing(world: World) -> str:
     course = world.course
     mine = Path("mine")
     mine.write_text("from a session")
-    return first_success([
-        ("appended to the gradebook", lambda: (course / "gradebook.db").open("a").close()),
+    return make_all([
+        ("appended to the gradebook", lambda: (course / "gradebook.db").open("a").write("full marks")),
         ("made a file in the course", lambda: (course / "planted").write_text("")),
         ("made a file in data/", lambda: (course / "data" / "planted").write_text("")),
+        ("truncated utils.py", lambda: os.truncate(course / "utils.py", 0)),
         ("deleted utils.py", lambda: (course / "utils.py").unlink()),
-        ("renamed utils.py", lambda: (course / "utils.py").rename(course / "utils2.py")),
+        ("renamed solutions/", lambda: (course / "solutions").rename(course / "answers")),
+        ("linked a file of the course", lambda: os.link(course / "utils.py", "utils.py")),
         ("moved a file into the course", lambda: mine.rename(course / "mine")),
         ("linked a file of the course", lambda: os.link(course / "utils.py", "utils.py")),
-        ("truncated utils.py", lambda: os.truncate(course / "utils.py", 0)),
-        ("made a folder in /", lambda: os.rmdir(os.mkdir("/planted") or "/planted")),
     ])
 
 
@@ -117,13 +126,13 @@ def modes(world: World) -> str:
         return [(f"changed the {name} of {path.name}", lambda path=path: function(path, *arguments))
                 for path in (world.course / "gradebook.db", world.course / "utils.py", world.course / "data")]
 
-    return first_success(change("mode", os.chmod, 0o777) + change("times", os.utime, (0, 0))
+    return make_all(change("mode", os.chmod, 0o777) + change("times", os.utime, (0, 0))
                          + change("owner", os.chown, os.getuid(), os.getgid())
                          + change("attributes", os.setxattr, "user.mark", b"1"))
 
 
 def signals(world: World) -> str:
-    return first_success((f"signalled process {pid}", lambda pid=pid: os.kill(pid, signal.SIGURG))
+    return make_all((f"signalled process {pid}", lambda pid=pid: os.kill(pid, signal.SIGURG))
                          for pid in _others(world))
 
 
@@ -145,7 +154,7 @@ def tracing(world: World) -> str:
         if result == -1 and ctypes.get_errno() != 14:
             checked(result)
 
-    return first_success([(f"{what} process {pid}", lambda pid=pid, attempt=attempt: attempt(pid))
+    return make_all([(f"{what} process {pid}", lambda pid=pid, attempt=attempt: attempt(pid))
                           for pid in _others(world) for what, attempt in
                           (("traced", trace), ("read the memory of", read_memory),
                            ("opened the memory of", lambda pid: os.close(os.open(f"/proc/{pid}/mem", os.O_RDWR))))])
@@ -155,7 +164,7 @@ def prlimit(world: World) -> str:
     def unchanged(pid: int) -> None:
         resource.prlimit(pid, resource.RLIMIT_CORE, resource.prlimit(pid, resource.RLIMIT_CORE))
 
-    return first_success([(f"set {what} of process {pid}", lambda pid=pid, attempt=attempt: attempt(pid))
+    return make_all([(f"set {what} of process {pid}", lambda pid=pid, attempt=attempt: attempt(pid))
                           for pid in _others(world) for what, attempt in
                           (("limits", unchanged),
                            ("the priority", lambda pid: os.setpriority(os.PRIO_PROCESS, pid, 0)),
@@ -174,7 +183,7 @@ def seeing_processes(world: World) -> str:
 
 
 def remounting(world: World) -> str:
-    return first_success([
+    return make_all([
         ("mounted a file system", lambda: kernel.mount("x", ".", "tmpfs")),
         ("made / writable", lambda: kernel.mount("x", "/", flags=0x20 | kernel.MS_BIND)),
         ("made a new mount", lambda: kernel.mount_new("tmpfs", 0)),
@@ -190,16 +199,16 @@ def privileges(world: World) -> str:
     held = {name for name in ("CapInh", "CapPrm", "CapEff", "CapAmb") if int(status[name], 16)}
     if held or status["NoNewPrivs"].strip() != "1":
         return f"holds privileges ({', '.join(sorted(held)) or 'may gain new ones'})"
-    return first_success([("became root", lambda: os.setuid(0)), ("joined root's group", lambda: os.setgid(0))])
+    return make_all([("became root", lambda: os.setuid(0)), ("joined root's group", lambda: os.setgid(0))])
 
 
 def descriptors(world: World) -> str:
-    return first_success((f"used descriptor {fd}", lambda fd=fd: os.fstat(fd))
+    return make_all((f"used descriptor {fd}", lambda fd=fd: os.fstat(fd))
                          for fd in range(3, 1024) if fd != world.kept)
 
 
 def shared_memory(world: World) -> str:
-    return first_success((f"read /dev/shm/{name}", lambda name=name: _read(f"/dev/shm/{name}"))
+    return make_all((f"read /dev/shm/{name}", lambda name=name: _read(f"/dev/shm/{name}"))
                          for name in (world.neighbour, world.shared))
 
 
@@ -286,10 +295,9 @@ def outliving(world: World) -> None:
 # Those whose outcome is what the session reports, or its death. probe.py looks at the others from outside.
 ATTEMPTS: dict[Boundary, tuple[Callable[[World], str | None], ...]] = {
     Boundary.TCP: (tcp,), Boundary.ABSTRACT_SOCKETS: (abstract_sockets,), Boundary.HOME: (home,),
-    Boundary.SOLUTIONS: (solutions,), Boundary.WRITING: (writing,), Boundary.MODES: (modes,),
-    Boundary.SIGNALS: (signals,), Boundary.TRACING: (tracing,), Boundary.PRLIMIT: (prlimit,),
+    Boundary.SOLUTIONS: (solutions,), Boundary.SIGNALS: (signals,), Boundary.TRACING: (tracing,), Boundary.PRLIMIT: (prlimit,),
     Boundary.SEEING_PROCESSES: (seeing_processes,), Boundary.REMOUNTING: (remounting,),
     Boundary.PRIVILEGES: (privileges,), Boundary.DESCRIPTORS: (descriptors,), Boundary.MEMORY: (memory, memory_together),
     Boundary.PROCESSES: (processes,), Boundary.FILE_SIZE: (file_size,), Boundary.DISK: (disk,),
-    Boundary.FILE_COUNT: (file_count,), Boundary.CPU: (cpu,),
+    Boundary.FILE_COUNT: (file_count,),
 }

@@ -84,10 +84,22 @@ class Finding:
     how: str
 
 
-def probe(solutions: Path | None = None) -> list[Finding]:
+@dataclass(frozen=True)
+class Report:
+    """What was found on a host: a Finding for every boundary, and which measures it refuses (measure -> why)."""
+
+    findings: tuple[Finding, ...]
+    refusals: dict[str, str]
+
+    @property
+    def open(self) -> tuple[Boundary, ...]:
+        return tuple(finding.boundary for finding in self.findings if finding.open)
+
+
+def probe(solutions: Path | None = None) -> Report:
     """Let confined sessions attempt to cross every boundary on this host, and say what came of it. Takes 2-3 seconds.
 
-    It runs in a process of its own, since the caller may have threads. `solutions` is a folder that must not be
+    They are forked from a process of its own, since the caller may have threads. `solutions` is a folder that must not be
     readable, beside the probe's own decoy. Raises CourseError where the host cannot be probed at all.
     """
     if sys.platform != "linux":
@@ -102,7 +114,8 @@ def probe(solutions: Path | None = None) -> list[Finding]:
     if done.returncode != 0:
         said = done.stderr.strip().splitlines() or ["it did not say why"]
         raise CourseError(f"the boundaries of this host could not be tried: {said[-1]}.")
-    return [Finding(Boundary(name), opened, how) for name, opened, how in json.loads(done.stdout)]
+    said = json.loads(done.stdout)
+    return Report(tuple(Finding(Boundary(name), opened, how) for name, opened, how in said["findings"]), said["refusals"])
 
 
 def accepted(names: Iterable[str]) -> frozenset[Boundary]:
@@ -114,17 +127,18 @@ def accepted(names: Iterable[str]) -> frozenset[Boundary]:
     return frozenset(map(Boundary, names))
 
 
-def require_closed(accept_open: Iterable[str] = (), solutions: Path | None = None) -> list[Finding]:
-    """Raise CourseError, naming them, if boundaries are open that the instructor did not accept."""
+def require_closed(accept_open: Iterable[str] = (), solutions: Path | None = None) -> Report:
+    """Raise CourseError, naming them, if boundaries are open that the instructor did not accept; else what was found."""
     accept = accepted(accept_open)
-    findings = probe(solutions)
-    refused = [finding.boundary.value for finding in findings if finding.open and finding.boundary not in accept]
+    report = probe(solutions)
+    refused = [boundary.value for boundary in report.open if boundary not in accept]
     if refused:
+        flag = ",".join(boundary.value for boundary in Boundary if boundary in accept or boundary in report.open)
         raise CourseError(
             f"this host would let a submission cross {len(refused)} "
             f"{'boundary' if len(refused) == 1 else 'boundaries'} ({', '.join(refused)}): see `python -m grading doctor` "
-            f"for what to do, or accept that with --accept-open={','.join(refused)}.")
-    return findings
+            f"for what to do, or accept that with --accept-open={flag}.")
+    return report
 
 
 def wrong_platform() -> str:

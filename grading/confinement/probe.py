@@ -6,6 +6,7 @@ A process of its own plays the worker, so nothing that an attempt reaches matter
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import sys
@@ -16,8 +17,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from grading.confinement.attempts import (ATTEMPTS, Stopped, World, leave_shared, memory_together, outliving,
-                                          shared_memory, stubborn, udp)
+from grading.confinement.attempts import (ATTEMPTS, Stopped, World, cpu, leave_shared, memory_together, modes,
+                                          outliving, shared_memory, stubborn, udp, writing)
 from grading.confinement.boundaries import Boundary, Finding
 from grading.confinement.spec import Confinement
 from grading.confinement.worker import Confined, enter_worker, spawn_confined
@@ -27,7 +28,7 @@ from grading.records import Limits
 # Small, so that crossing them takes no time.
 LIMITS = Limits(cpu_seconds=1, memory_bytes=256 << 20, processes=16, file_bytes=4 << 20, scratch_bytes=16 << 20,
                 scratch_files=200)
-_PATIENCE, _SOON = 15.0, 1.0
+_PATIENCE, _SOON = 60.0, 1.0
 Attempt = Callable[[World], str | None]
 _MOST_NAMES = 100
 
@@ -102,14 +103,21 @@ class Probe:
 
     def outcome(self, attempt: Attempt) -> tuple[bool, str]:
         """Make an attempt; whether it succeeded, and how or why not."""
-        session, read = self.start(attempt)
+        return self.finish(attempt, *self.start(attempt))
+
+    def finish(self, attempt: Attempt, session: Confined, read: int) -> tuple[bool, str]:
+        """The outcome of an attempt that was started."""
         excess = _watch(session, read) if attempt is memory_together else None
-        said = "" if excess else _hear(read)
+        said = None if excess else _hear(read)
         code = session.end()
         os.close(read)
         if said:
             return tuple(json.loads(said))
-        return False, excess or f"killed ({signal.Signals(-code).name})" if code < 0 else f"ended with code {code}"
+        if excess or said is None:
+            return not excess, excess or f"nothing stopped it for {_PATIENCE:g} s"
+        if code < 0:
+            return False, f"killed by {signal.Signals(-code).name}"
+        return True, f"the attempt itself failed (exit code {code}), so nothing is known"
 
 
 def _report(attempt: Attempt, world: World) -> None:
@@ -123,10 +131,10 @@ def _report(attempt: Attempt, world: World) -> None:
     os.write(world.kept, json.dumps([reached, how]).encode())
 
 
-def _hear(read: int, seconds: float = _PATIENCE) -> str:
-    """What a session writes, until it ends or has had its time."""
-    ready, _, _ = select.select([read], [], [], seconds)
-    return os.read(read, 1 << 16).decode() if ready else ""
+def _hear(read: int) -> str | None:
+    """What a session writes, "" where it ends before it has written anything, None where it takes too long."""
+    ready, _, _ = select.select([read], [], [], _PATIENCE)
+    return os.read(read, 1 << 16).decode() if ready else None
 
 
 def _watch(session: Confined, read: int) -> str | None:
@@ -142,9 +150,18 @@ def _after_the_end(probe: Probe, attempt: Attempt, wait: Callable[[Confined, int
     session, read = probe.start(attempt)
     wait(session, read)
     session.end()
-    left = not select.select([read], [], [], _SOON)[0]
+    left = not _closes(read)
     os.close(read)
     return left, "a process ran on" if left else "all its processes ended with it"
+
+
+def _closes(read: int) -> bool:
+    """Whether the last process that could write to a pipe is gone, or soon is."""
+    until = time.monotonic() + _SOON
+    while select.select([read], [], [], max(0.0, until - time.monotonic()))[0]:
+        if not os.read(read, 1 << 16):
+            return True
+    return False
 
 
 def _shared_memory(probe: Probe) -> tuple[bool, str]:
@@ -154,6 +171,22 @@ def _shared_memory(probe: Probe) -> tuple[bool, str]:
     neighbour.end()
     os.close(read)
     return found
+
+
+def _unchanged(probe: Probe, attempt: Attempt) -> tuple[bool, str]:
+    """Does an attempt change the course? What it changes inside the session may be the session's own."""
+    before = _snapshot(probe.world.course)
+    reached, how = probe.outcome(attempt)
+    changed = _snapshot(probe.world.course) != before
+    shutil.rmtree(probe.world.course)
+    _decoy(probe.world.course)
+    return changed, how if changed or not reached else "what it changed was the session's own"
+
+
+def _snapshot(course: Path) -> list[tuple]:
+    states = ((path, path.lstat()) for path in sorted(course.rglob("*")))
+    return [(path, state.st_mode, state.st_uid, state.st_nlink, state.st_mtime, state.st_ctime, state.st_size,
+             tuple(os.listxattr(path))) for path, state in states]
 
 
 def _udp(probe: Probe, server: socket.socket) -> tuple[bool, str]:
@@ -168,7 +201,11 @@ def findings(solutions: Path | None = None) -> list[Finding]:
     """Try all boundaries. The process must be a worker (enter_worker)."""
     with _world(solutions) as (world, server):
         probe = Probe(world, world.course.parent)
+        burning = probe.start(cpu)  # takes its seconds while the others are tried
         special = {
+            Boundary.CPU: lambda: probe.finish(cpu, *burning),
+            Boundary.WRITING: lambda: _unchanged(probe, writing),
+            Boundary.MODES: lambda: _unchanged(probe, modes),
             Boundary.UDP: lambda: _udp(probe, server),
             Boundary.SHARED_MEMORY: lambda: _shared_memory(probe),
             Boundary.WALL_TIME: lambda: _after_the_end(probe, stubborn, lambda session, read: os.read(read, 1)),
@@ -185,12 +222,13 @@ def findings(solutions: Path | None = None) -> list[Finding]:
 
 
 def main() -> None:
-    enter_worker()
+    host = enter_worker()
     try:
         found = findings(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
     except (CourseError, OSError) as error:
         sys.exit(str(error))
-    print(json.dumps([(finding.boundary, finding.open, finding.how) for finding in found]))
+    rows = [(finding.boundary, finding.open, finding.how) for finding in found]
+    print(json.dumps({"findings": rows, "refusals": host.refusals}))
 
 
 if __name__ == "__main__":
