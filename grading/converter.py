@@ -27,7 +27,7 @@ from nbgrader.converters import NbGraderException
 from traitlets import Instance, Integer
 from traitlets.utils.importstring import import_item
 
-from grading import staging
+from grading import notebook_text, staging
 from grading.damage import Damaged, read_notebook, reason_of
 from grading.errors import CourseError
 from grading.executions import Executions
@@ -93,7 +93,9 @@ class ParallelAutograde(converters.Autograde):
     def convert_notebooks(self) -> None:
         """Grade every submission that init_notebooks has found. Raises NbGraderException if some could not be graded."""
         self._failed: list[str] = []
-        self._destination: Path | None = None
+        self._destination: Path | None = None  # where nbgrader's methods are to write, while a submission is being made
+        self._instances: dict = {}  # nbgrader's preprocessors keep nothing from one notebook to the next
+        self._execute = SealedExecute(parent=self.exporter)
         results = Path(os.path.normpath(self.coursedir.format_path(self._output_directory, ".", ".")))
         with OpenGradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook, \
                 staging.staging_area(results) as self._area:
@@ -230,17 +232,18 @@ class ParallelAutograde(converters.Autograde):
         if SealedExecute not in configured:
             return [], None, configured
         at = configured.index(SealedExecute)
-        return configured[:at], SealedExecute(parent=self.exporter), configured[at:]
+        return configured[:at], self._execute, configured[at:]
 
     def _apply(self, preprocessors: list, nb: nbformat.NotebookNode, resources: dict, rows: SubmissionRows | None = None):
         """Run preprocessors as nbconvert does, without validating the notebook after each."""
-        self.exporter._preprocessors = []
-        for preprocessor in preprocessors:
-            self.exporter.register_preprocessor(_ours(preprocessor))
-        for preprocessor in self.exporter._preprocessors:
-            known = type(preprocessor).__module__.partition(".")[0] in KNOWN_PACKAGES
+        for configured in map(_ours, preprocessors):
+            known = isinstance(configured, type) and configured.__module__.partition(".")[0] in KNOWN_PACKAGES
+            if not known or configured not in self._instances:
+                self.exporter._preprocessors = []
+                self.exporter.register_preprocessor(configured)
+                self._instances[configured] = self.exporter._preprocessors[0]
             with nullcontext() if rows is None or known else rows.committed():
-                nb, resources = preprocessor(nb, resources)
+                nb, resources = self._instances[configured](nb, resources)
         return nb, resources
 
     def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
@@ -288,9 +291,8 @@ class ParallelAutograde(converters.Autograde):
             if notebook.problem is None:
                 with self.run.writing(rows):
                     nb, resources = self._apply(self._split()[2], notebook.nb, notebook.resources, rows)
-                nbformat.validate(nb, relax_add_props=True)
                 self._destination = staged.folder
-                self.write_single_notebook(nbformat.v4.writes(nb) + "\n", resources)
+                self.write_single_notebook(notebook_text.by_cell(nb), resources)
         except NOT_THE_STUDENT:
             raise
         except Exception as error:

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-import nbformat
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
@@ -21,6 +20,7 @@ from nbgrader.coursedir import CourseDirectory
 from grading.engine import Engine
 from grading.errors import CourseError
 from grading.gradebook import OpenGradebook
+from grading.notebook_text import compact
 from grading.records import GradedExecution, Limits, Work
 from grading.source_cells import locked_cells, source_notebook
 
@@ -64,8 +64,14 @@ class Executions:
                 raise CourseError(f"{assignment}/{notebook}.ipynb: {error}") from None
         if self._engine is None:
             self._engine = self._start(limits, accept_open)
-        self._engine.prepare(source_notebook(self.coursedir, assignment, notebook), locked_cells(source),
-                             name=f"{assignment}/{notebook}")
+        try:
+            self._engine.prepare(source_notebook(self.coursedir, assignment, notebook), locked_cells(source),
+                                 name=f"{assignment}/{notebook}")
+        except CourseError:
+            raise
+        except Exception as error:  # ours or the course's fault, and no submission's
+            raise CourseError(f"{assignment}/{notebook}.ipynb: its answer key could not be made "
+                              f"({type(error).__name__}: {error}).") from error
         self._prepared.add((assignment, notebook))
 
     def _start(self, limits: Limits, accept_open: frozenset[str]) -> Engine:
@@ -83,7 +89,7 @@ class Executions:
         """Have a notebook executed beside the files in `folder`. Raises ValueError for a kernel that is not Python."""
         self.prepare(assignment, notebook, limits, accept_open)
         self.check_kernel(nb.metadata.get("kernelspec") or {})
-        return self._engine.submit(Work(student, f"{assignment}/{notebook}", nbformat.writes(nb), Path(folder)))
+        return self._engine.submit(Work(student, f"{assignment}/{notebook}", compact(nb), Path(folder)))
 
     @contextmanager
     def handed_in(self, assignment: str, folder: str | Path) -> Iterator[Path]:

@@ -8,22 +8,27 @@ A *run* is what the preprocessors of one converter share. grading.converter atta
 converter a run is made when the first notebook needs it.
 """
 
+import logging
 import weakref
 from contextlib import contextmanager
-from dataclasses import asdict
+from functools import cache
 
+import fastjsonschema
 import nbformat
 from nbformat import NotebookNode
 from nbgrader import preprocessors as nbgrader
 from nbgrader import utils
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.nbgraderformat import MetadataValidator
+from nbgrader.nbgraderformat.common import BaseMetadataValidator
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Dict, Integer, Set, TraitError, Unicode, validate
 
+from grading import notebook_text
 from grading.executions import Executions, limits_of
 from grading.gradebook import MissingEntry, OpenGradebook, SubmissionRows
-from grading.records import GradedExecution, Limits
-from grading.source_cells import forget_claims, restore_tags, source_tags
+from grading.records import CellVerdict, GradedExecution, Limits
+from grading.source_cells import OURS, forget_claims, restore_tags, source_tags
 
 NOT_RUN = "This cell was not run, so it cannot earn points."
 
@@ -118,6 +123,12 @@ class OverwriteCells(nbgrader.OverwriteCells):
         return nb, resources
 
 
+    def report_change(self, name: str, attr: str, old, new) -> None:
+        """A checksum differs in every cell with hidden tests, which students never had: no reason for a warning."""
+        level = logging.INFO if attr == "checksum" else logging.WARNING
+        self.log.log(level, "%s of cell %s was %s and is %s again", attr, name, new, old)
+
+
 class _SourceLookup:
     """The three questions OverwriteCells asks its gradebook."""
 
@@ -136,6 +147,41 @@ class _SourceLookup:
         if name not in cells:
             raise MissingEntry(f"No such cell: {assignment}/{notebook}/{name}")
         return cells[name]
+
+
+class CheckCellMetadata(nbgrader.CheckCellMetadata):
+    """nbgrader's, with its schema compiled once: nbgrader examines the schema itself for every cell, most of its writing time."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict):
+        _metadata_validator().validate_nb(nb)
+        return nb, resources
+
+
+class _CompiledSchema(BaseMetadataValidator):
+    """The first step of nbgrader's validator, before its own rules."""
+
+    def validate_cell(self, cell: NotebookNode) -> None:
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("schema_version", 0) != self.schema_version or not self.is_valid(marks):
+            super().validate_cell(cell)
+
+    def is_valid(self, marks: dict) -> bool:
+        try:
+            self.compiled(marks)
+        except fastjsonschema.JsonSchemaException:
+            return False
+        return True
+
+
+class _MetadataValidator(MetadataValidator, _CompiledSchema):
+    def __init__(self):
+        super().__init__()
+        self.compiled = fastjsonschema.compile(self.schema)
+
+
+@cache
+def _metadata_validator() -> _MetadataValidator:
+    return _MetadataValidator()
 
 
 class SealedExecute(nbgrader.Execute):
@@ -188,7 +234,7 @@ class SealedExecute(nbgrader.Execute):
 
 def fill_in(nb: NotebookNode, execution: GradedExecution) -> None:
     """Copy outputs and verdicts, and nothing else, from an execution into the notebook that was executed."""
-    executed = nbformat.reads(execution.notebook_json, as_version=4)
+    executed = notebook_text.loads(execution.notebook_json)
     if len(executed.cells) != len(nb.cells):
         raise ValueError(f"the executed notebook has {len(executed.cells)} cells, {len(nb.cells)} were sent")
     verdicts = {verdict.grade_id: verdict for verdict in execution.verdicts}
@@ -198,12 +244,27 @@ def fill_in(nb: NotebookNode, execution: GradedExecution) -> None:
         cell.outputs, cell.execution_count = result.outputs, result.execution_count
         verdict = verdicts.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
         if verdict is not None:
-            cell.metadata["grading"] = NotebookNode(asdict(verdict))
+            cell.metadata[OURS] = _told(verdict)
+            _tell_instructor(cell, verdict)
         elif is_test(cell) and cell.source.strip() and cell.execution_count is None and not _failed(cell):
             cell.outputs.append(nbformat.v4.new_output("error", ename="NotRun", evalue=NOT_RUN, traceback=[NOT_RUN]))
     nb.metadata["language_info"] = NotebookNode(
         name="python", mimetype="text/x-python", file_extension=".py", pygments_lexer="ipython3")
-    nb.metadata["grading"] = NotebookNode(sealed=True, problem=execution.problem, flags=list(execution.flags))
+    nb.metadata[OURS] = NotebookNode(sealed=True, problem=execution.problem, flags=list(execution.flags))
+
+
+def _told(verdict: CellVerdict) -> NotebookNode:
+    """The part of a verdict that a student may read; feedback is made of it."""
+    return NotebookNode(passed=verdict.passed, problem=verdict.problem, checks=[
+        NotebookNode(label=check.label, ok=check.ok, mistake=check.mistake) for check in verdict.checks])
+
+
+def _tell_instructor(cell: NotebookNode, verdict: CellVerdict) -> None:
+    """Add what Formgrader's reader may know of failed hidden checks; feedback does not show outputs of sealed cells."""
+    details = [f"  {check.label}: {check.detail}" for check in verdict.checks if not check.ok and check.hidden and check.detail]
+    errors = [output for output in cell.outputs if output.output_type == "error"]
+    if details and errors:
+        errors[-1].traceback = [*errors[-1].traceback, "", "For the instructor:", *details]
 
 
 def is_test(cell: NotebookNode) -> bool:
@@ -299,6 +360,7 @@ class AssignLatePenalties(nbgrader.AssignLatePenalties):
 REPLACEMENTS = {
     nbgrader.OverwriteKernelspec: OverwriteKernelspec,
     nbgrader.OverwriteCells: OverwriteCells,
+    nbgrader.CheckCellMetadata: CheckCellMetadata,
     nbgrader.Execute: SealedExecute,
     nbgrader.SaveAutoGrades: SaveAutoGrades,
     nbgrader.AssignLatePenalties: AssignLatePenalties,
