@@ -23,7 +23,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from grading import sealing
+from grading import notebook_text, sealing
 from grading.answer_key import AnswerKey, AnswerKeyError, ReferenceCell
 from grading.errors import CourseError
 from grading.records import CellOrder, Execution, GradedExecution, Limits, Order, Work
@@ -198,7 +198,7 @@ class Engine:
         prepared.acquire()
         result.add_done_callback(lambda _: prepared.release())
         try:
-            notebook = nbformat.reads(work.notebook_json, as_version=4)
+            notebook = notebook_text.loads(work.notebook_json)
             order = self._order(notebook, work, prepared, seed)
         except Exception as error:  # a damaged notebook is the student's, and must not stop the others
             problem = f"This is not a notebook that can be executed ({type(error).__name__})."

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import builtins
 
-import nbformat
 from nbformat import NotebookNode
 
 from grading.answer_key import Judged
+from grading.notebook_text import compact
 from grading.outputs import OutputWriter, error_output, stream_output
 from grading.records import CellVerdict, CheckVerdict, Execution, GradedExecution, Order, TestRecord
 
@@ -39,7 +39,7 @@ def write_notebook(notebook: NotebookNode, order: Order, execution: Execution, j
         elif asked is not None:
             reason = execution.problem or "the session ended before this cell"
             cell.outputs = [error_output("NotExecuted", reason, [f"This cell was not run. {reason}"])]
-    text = nbformat.writes(writer.finish()).encode("utf-8", "replace").decode()
+    text = compact(writer.finish()).encode("utf-8", "replace").decode()
     return GradedExecution(text, tuple(verdicts), execution.seconds, execution.cpu_seconds, execution.peak_memory,
                            execution.problem, tuple(flags), execution.files)
 
