@@ -19,13 +19,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import comm
 from comm.base_comm import BaseComm
-from ipykernel.displayhook import ZMQShellDisplayHook
-from ipykernel.zmqshell import ZMQDisplayPublisher, ZMQInteractiveShell
+from ipykernel.compiler import XCachingCompiler
+from ipykernel.zmqshell import ZMQInteractiveShell
 from IPython.core.error import StdinNotImplementedError, UsageError
 from jupyter_client.session import Session
 from traitlets import observe
@@ -40,6 +41,7 @@ class Recorder:
     def __init__(self, max_bytes: int):
         self.max_bytes = max_bytes
         self.muted = False
+        self.descriptors: CapturedDescriptors | None = None
         self.begin()
 
     def begin(self) -> None:
@@ -54,6 +56,10 @@ class Recorder:
         """Text written to stdout or stderr; neighbouring pieces become one message."""
         if self.muted or self._full or not text:
             return
+        self._drain()
+        self._write(name, text)
+
+    def _write(self, name: str, text: str) -> None:
         if name != self._stream:
             self._end_stream()
             self._stream = name
@@ -64,11 +70,19 @@ class Recorder:
         """Any other message of a kernel."""
         if self.muted or self._full:
             return
+        self._drain()
         self._end_stream()
         self._keep(kind, content, buffers)
 
+    def _drain(self) -> None:
+        """What went past Python before this moment comes before it."""
+        for name, text in self.descriptors.drain(self.max_bytes) if self.descriptors else ():
+            self._write(name, text)
+
     def messages(self) -> bytes:
         """All messages so far, as a JSON list."""
+        if not self._full:
+            self._drain()
         self._end_stream()
         return ("[" + ",".join(self._messages) + "]").encode("utf-8", "surrogatepass")
 
@@ -174,8 +188,7 @@ def make_shell(recorder: Recorder) -> RecordingShell:
     config.HistoryManager.enabled = False  # no SQLite file and no thread that writes it
     session = RecordingSession(key=b"")
     session.recorder = recorder
-    shell = RecordingShell.instance(config=config, user_ns={}, display_pub_class=ZMQDisplayPublisher,
-                                    displayhook_class=ZMQShellDisplayHook)
+    shell = RecordingShell.instance(config=config, user_ns={}, compiler_class=XCachingCompiler)
     shell.displayhook.session, shell.displayhook.pub_socket, shell.displayhook.topic = session, None, b"execute_result"
     shell.display_pub.session, shell.display_pub.pub_socket = session, None
     RecordingComm.recorder = recorder
@@ -202,15 +215,15 @@ class CapturedDescriptors:
             os.close(file)
             self._files[name] = descriptor
 
-    def drain(self, recorder: Recorder) -> None:
-        """Record what was written since the last time."""
+    def drain(self, most: int) -> Iterator[tuple[str, str]]:
+        """(name of the stream, text) written since the last time, at most so many bytes of each."""
         for name, descriptor in self._files.items():
             try:
                 size = os.fstat(descriptor).st_size
                 if size:
-                    data = os.pread(descriptor, min(size, recorder.max_bytes), 0)
+                    data = os.pread(descriptor, min(size, most), 0)
                     os.ftruncate(descriptor, 0)
-                    recorder.stream(name, data.decode("utf-8", "replace"))
+                    yield name, data.decode("utf-8", "replace")
             except OSError:
                 continue  # the student's code closed or replaced the descriptor: there is nothing of ours to read
 

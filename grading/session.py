@@ -57,7 +57,7 @@ class Session:
     def __init__(self, warm: Warm, channel: wire.Channel, limits: Limits, folder: Path):
         self.warm, self.channel, self.limits, self.folder = warm, channel, limits, folder
         self.recorder = warm.recorder
-        self.descriptors = CapturedDescriptors()
+        self.recorder.descriptors = CapturedDescriptors()
         self.started = time.time()
 
     def run(self) -> None:
@@ -90,7 +90,6 @@ class Session:
             reply = {"status": "error", "ename": "KeyboardInterrupt", "evalue": "", "traceback": []}
         except Exception as error:  # IPython itself failed, on a source that is no text or after being patched
             reply = {"status": "error", "ename": type(error).__name__, "evalue": str(error), "traceback": []}
-        self.descriptors.drain(self.recorder)
         return _bounded(reply), self.recorder.messages()
 
     async def _test(self, request: dict) -> tuple[dict, bytes]:

@@ -20,13 +20,14 @@ import socket
 import sys
 import traceback
 import warnings
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 
 from grading import session, wire
 from grading.confinement import Confined, Confinement, ConfinementError, enter_worker, spawn_confined
-from grading.recording import Recorder, make_shell
+from grading.recording import Recorder, RecordingShell, make_shell
 from grading.records import Limits
 
 # One thread everywhere, decided before the libraries are loaded: a child forked after a threaded matmul hangs.
@@ -142,7 +143,7 @@ def warm_up(warm: session.Warm, modules: list[str], course: str | None) -> list[
     """Import, touch what is loaded lazily, and freeze. Returns the modules that could not be imported."""
     if warm.frozen and not any(name not in sys.modules for name in modules):
         return []
-    names_before = dict(warm.shell.user_ns)
+    restore = _remember_names(warm.shell)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         missing = [name for name in modules if not _import(name)]
@@ -155,8 +156,7 @@ def warm_up(warm: session.Warm, modules: list[str], course: str | None) -> list[
         importlib.import_module("asyncio")
         if "torch" in sys.modules:
             importlib.import_module("safetensors.torch")
-    warm.shell.user_ns.clear()
-    warm.shell.user_ns.update(names_before)
+    restore()
     for name in ("last_type", "last_value", "last_traceback", "last_exc"):
         sys.__dict__.pop(name, None)
     warm.recorder.begin()
@@ -165,6 +165,20 @@ def warm_up(warm: session.Warm, modules: list[str], course: str | None) -> list[
     gc.freeze()  # a collection in a forked child would otherwise touch, and so copy, every object: 250 ms
     join_pages()
     return missing
+
+
+def _remember_names(shell: RecordingShell) -> Callable[[], None]:
+    """Returns what puts the shell's names back to what they are now."""
+    dictionaries = [(names, dict(names)) for names in (shell.user_ns, shell.user_ns_hidden)]
+    results = {name: getattr(shell.displayhook, name) for name in ("_", "__", "___")}
+
+    def restore() -> None:
+        for names, before in dictionaries:
+            names.clear()
+            names.update(before)
+        for name, value in results.items():
+            setattr(shell.displayhook, name, value)
+    return restore
 
 
 def _import(name: str) -> bool:
