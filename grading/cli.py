@@ -25,7 +25,7 @@ COMMANDS = {
 }
 
 # These work in any nbgrader course, not only in one with a course.toml.
-ANYWHERE = {"autograde"}
+ANYWHERE = {"autograde", "doctor"}
 
 
 class LazyCommands(TyperGroup):

@@ -43,7 +43,8 @@ def doctor(solutions: Path | None = None, console: Console | None = None) -> boo
 
 
 def _table(report: Report) -> Table:
-    table = Table("Boundary", "What a submission tried", "", "What stopped it, or what it reached", box=None, pad_edge=False)
+    table = Table("Boundary", "What a submission tried", "", box=None, pad_edge=False)
+    table.add_column("What stopped it, or what it reached", overflow="fold")
     for finding in report.findings:
         state = "[bold red]open[/]" if finding.open else "[green]closed[/]"
         table.add_row(finding.boundary, finding.boundary.attempt, state, escape(finding.how))
@@ -56,6 +57,7 @@ def _names(boundaries: Iterable[str]) -> str:
 
 def command(context: typer.Context) -> None:
     """Try, as a hostile submission would, to cross every boundary on this host; exit code 1 if one is open."""
-    course: Course = context.obj
-    if not doctor(course.solutions if course.solutions.is_dir() else None):
+    course: Course | None = context.obj
+    solutions = course.solutions if course else Path("source").resolve()  # where nbgrader keeps them by default
+    if not doctor(solutions if solutions.is_dir() else None):
         raise typer.Exit(1)

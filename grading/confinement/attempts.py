@@ -271,13 +271,13 @@ def cpu(world: World) -> str:
 
 
 def stubborn(world: World) -> None:
-    """Ignore all that can be ignored, have a child in a session of its own that does the same, and never end."""
+    """Ignore all that can be ignored, have a child in a session of its own that does the same, and stay."""
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         with suppress(OSError, ValueError):  # two signals belong to the C library
             signal.signal(number, signal.SIG_IGN)
     if os.fork() == 0:
         os.setsid()
-    os.write(world.kept, b".")
+        os.write(world.kept, b".")
     time.sleep(_SHORT)
 
 
@@ -286,13 +286,14 @@ def outliving(world: World) -> None:
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            os.write(world.kept, b".")
             time.sleep(_SHORT)
         os._exit(0)
     os.wait()
+    os._exit(0)
 
 
-# Those whose outcome is what the session reports, or its death. probe.py looks at the others from outside.
+# Those whose outcome is what the session reports, or its death. probing.py looks at the others from outside.
 ATTEMPTS: dict[Boundary, tuple[Callable[[World], str | None], ...]] = {
     Boundary.TCP: (tcp,), Boundary.ABSTRACT_SOCKETS: (abstract_sockets,), Boundary.HOME: (home,),
     Boundary.SOLUTIONS: (solutions,), Boundary.SIGNALS: (signals,), Boundary.TRACING: (tracing,), Boundary.PRLIMIT: (prlimit,),

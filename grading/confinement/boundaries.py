@@ -104,7 +104,7 @@ def probe(solutions: Path | None = None) -> Report:
     """
     if sys.platform != "linux":
         raise CourseError(wrong_platform())
-    command = [sys.executable, "-m", "grading.confinement.probe", *([str(solutions.resolve())] if solutions else [])]
+    command = [sys.executable, "-m", "grading.confinement.probing", *([str(solutions.resolve())] if solutions else [])]
     environment = os.environ | {"PYTHONPATH": str(_ROOT)}
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_PROBE_SECONDS)

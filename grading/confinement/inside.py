@@ -32,7 +32,8 @@ def confine(confinement: Confinement, namespaces: bool, with_landlock: bool, wit
     os.umask(0o022)
     program = filter_program(namespaces) if with_seccomp else None
     proc = _isolate(confinement) if namespaces else _separate(confinement)
-    limits.apply(confinement.limits)
+    # In namespaces of its own a session's user is counted apart from all others.
+    limits.apply(confinement.limits, others=0 if namespaces else limits.processes_of(os.geteuid()))
     _give_up_privileges(confinement, namespaces)
     if with_landlock:
         _restrict_files(confinement, namespaces)

@@ -2,6 +2,7 @@
 
 import os
 import resource
+from contextlib import suppress
 from dataclasses import dataclass
 
 from grading.records import Limits
@@ -10,8 +11,11 @@ _PAGE, _TICK = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 _DESCRIPTORS = 256  # open files; enough for any notebook, and it bounds the kernel memory that sockets can hold
 
 
-def apply(limits: Limits) -> None:
-    """Bound this process and its descendants: each on its own, but the number of processes for the session's user."""
+def apply(limits: Limits, others: int = 0) -> None:
+    """Bound this process and its descendants: each on its own, but the number of processes together.
+
+    That number is counted for all processes of the user, of whom `others` are not the session's.
+    """
     data, mapped = _own_size()
     bounds = {
         # Private memory beyond what the warm worker already holds. Address space is looser: torch and threads
@@ -20,7 +24,7 @@ def apply(limits: Limits) -> None:
         resource.RLIMIT_AS: mapped + 2 * limits.memory_bytes + (1 << 30),
         resource.RLIMIT_CPU: limits.cpu_seconds,
         resource.RLIMIT_FSIZE: limits.file_bytes,
-        resource.RLIMIT_NPROC: limits.processes,
+        resource.RLIMIT_NPROC: limits.processes + others,
         resource.RLIMIT_NOFILE: _DESCRIPTORS,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MSGQUEUE: 0,
@@ -30,6 +34,16 @@ def apply(limits: Limits) -> None:
         _, hard = resource.getrlimit(kind)
         bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
         resource.setrlimit(kind, (bound, bound))
+
+
+def processes_of(user: int) -> int:
+    """How many processes and threads a user has on this host."""
+    count = 0
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            if os.stat(f"/proc/{name}").st_uid == user:
+                count += len(os.listdir(f"/proc/{name}/task"))
+    return count
 
 
 def _own_size() -> tuple[int, int]:

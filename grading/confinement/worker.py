@@ -83,9 +83,14 @@ def _report(to: socket.socket, attempt: Callable[[], None]) -> None:
     try:
         attempt()
     except (OSError, ConfinementError) as error:
-        to.send(str(error).encode()[:_MESSAGE])
+        to.send(_sentence(error))
     else:
         to.send(b"ok")
+
+
+def _sentence(error: Exception) -> bytes:
+    text = f"{error.strerror}{f' ({error.filename})' if error.filename else ''}" if isinstance(error, OSError) else error
+    return str(text).encode()[:_MESSAGE]
 
 
 def _enter_namespaces() -> None:
@@ -180,7 +185,7 @@ def _session(confinement: Confinement, main: Callable[[], object], keep_fds: Ite
         _forget_handlers()
         proc = inside.confine(confinement, _host.namespaces is None, _host.landlock is None, _host.seccomp is None)
     except (OSError, ConfinementError) as error:
-        to.send(str(error).encode()[:_MESSAGE])
+        to.send(_sentence(error))
         return
     socket.send_fds(to, [b"ready"], [proc])
     to.detach()

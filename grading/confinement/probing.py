@@ -1,4 +1,4 @@
-"""Try every boundary on this host and print the findings as JSON: `python -m grading.confinement.probe [FOLDER]`.
+"""Try every boundary on this host and print the findings as JSON: `python -m grading.confinement.probing [FOLDER]`.
 
 A process of its own plays the worker, so nothing that an attempt reaches matters.
 """
@@ -145,13 +145,17 @@ def _watch(session: Confined, read: int) -> str | None:
     return None
 
 
-def _after_the_end(probe: Probe, attempt: Attempt, wait: Callable[[Confined, int], object]) -> tuple[bool, str]:
-    """Start, wait, end the session: is any process left that could still hold the pipe?"""
+def _after_the_end(probe: Probe, attempt: Attempt, ends_itself: bool = False) -> tuple[bool, str]:
+    """Start, wait for the sign that it has prepared itself, end it: is any process left that could hold the pipe?"""
     session, read = probe.start(attempt)
-    wait(session, read)
+    sign = os.read(read, 1)  # nothing where all processes have already ended with the first
+    if ends_itself:
+        os.waitid(os.P_PID, session.pid, os.WEXITED | os.WNOWAIT)
     session.end()
     left = not _closes(read)
     os.close(read)
+    if sign not in (b"", b"."):
+        return True, "the attempt itself failed, so nothing is known"
     return left, "a process ran on" if left else "all its processes ended with it"
 
 
@@ -208,9 +212,8 @@ def findings(solutions: Path | None = None) -> list[Finding]:
             Boundary.MODES: lambda: _unchanged(probe, modes),
             Boundary.UDP: lambda: _udp(probe, server),
             Boundary.SHARED_MEMORY: lambda: _shared_memory(probe),
-            Boundary.WALL_TIME: lambda: _after_the_end(probe, stubborn, lambda session, read: os.read(read, 1)),
-            Boundary.OUTLIVING: lambda: _after_the_end(
-                probe, outliving, lambda session, read: os.waitid(os.P_PID, session.pid, os.WEXITED | os.WNOWAIT)),
+            Boundary.WALL_TIME: lambda: _after_the_end(probe, stubborn),
+            Boundary.OUTLIVING: lambda: _after_the_end(probe, outliving, ends_itself=True),
         }
         found = []
         for boundary in Boundary:
