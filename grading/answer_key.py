@@ -15,10 +15,11 @@ import os
 import random
 import resource
 import select
+import shutil
 import signal
 import socket
-import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ from typing import Any
 
 from grading import sealing, wire
 from grading.records import NotAnswer, TestRecord
+from grading.worker import launch
 
 JUDGE_SECONDS = 10.0  # for one check
 JUDGE_MEMORY = 4 << 30  # beyond what the process has
@@ -79,17 +81,13 @@ class AnswerKey:
     """The answer key of one notebook under one key, in a process of its own."""
 
     def __init__(self, course: Path, cells: list[ReferenceCell], key: str, *, folder: Path | None = None, seed: int | None = None):
-        from grading.confinement.spec import worker_environment
-        from grading.worker import ENVIRONMENT
-
-        engine = Path(__file__).resolve().parent.parent
-        launch = f"import sys; sys.path.insert(0, {str(engine)!r}); from grading.answer_key import main; main()"
         self._channel, theirs = wire.Channel.pair()
-        self._process = subprocess.Popen([sys.executable, "-c", launch, str(theirs.fileno())], pass_fds=(theirs.fileno(),),
-                                         env=worker_environment() | ENVIRONMENT, stdin=subprocess.DEVNULL,
-                                         stdout=subprocess.DEVNULL, cwd=engine, start_new_session=True)
+        self._temporary = tempfile.TemporaryDirectory(prefix="reference-")
+        self.folder = Path(self._temporary.name)
+        _furnish(self.folder, course, folder)
+        self._process = launch("grading.answer_key", theirs)
         theirs.close()
-        self._request = {"do": "run", "course": str(course), "key": key, "seed": seed, "folder": folder and str(folder),
+        self._request = {"do": "run", "course": str(course), "key": key, "seed": seed, "folder": str(self.folder),
                          "cells": [[cell.source, cell.test] for cell in cells]}
         self.checks: dict[str, tuple[Check, ...]] = {}
         self.modules: tuple[str, ...] = ()
@@ -123,6 +121,7 @@ class AnswerKey:
         self._channel.close()
         self._process.kill()
         self._process.wait()
+        self._temporary.cleanup()
 
     def _ask(self, request: dict, seconds: float, blob: bytes = b"") -> dict:
         deadline = time.monotonic() + seconds
@@ -132,6 +131,15 @@ class AnswerKey:
         except wire.WireError as error:
             self.close()
             raise AnswerKeyError(f"The process that holds the answer key does not answer ({error}).") from None
+
+
+def _furnish(place: Path, course: Path, folder: Path | None) -> None:
+    """What lies beside a notebook: the course's files, and what the instructor hands out with it, but no notebooks."""
+    if folder:
+        shutil.copytree(folder, place, ignore=shutil.ignore_patterns("*.ipynb", ".*", "__pycache__"), dirs_exist_ok=True)
+    for path in (course / "utils.py", course / "data"):
+        if path.exists() and not (place / path.name).exists():
+            (place / path.name).symlink_to(path)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -147,10 +155,9 @@ class Reference:
 
         self.key = request["key"]
         course = Path(request["course"])
-        sys.path[:] = ["", *(entry for entry in sys.path if entry), str(course)]
+        sys.path.insert(1, str(course))
         self.course = importlib.import_module("utils") if (course / "utils.py").is_file() else None
-        if request["folder"]:
-            os.chdir(request["folder"])
+        os.chdir(request["folder"])
         self.recorder = Recorder(1 << 20)
         self.recorder.muted = True
         self.shell = make_shell(self.recorder)

@@ -276,7 +276,7 @@ class ParallelAutograde(converters.Autograde):
             return None
         try:
             execution = notebook.execution.result()
-            self.run.executions.write_files(execution, staged.folder)
+            self.run.executions.write_files(execution, staged.assignment, staged.folder)
         except CourseError:
             raise
         except Exception as error:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+import warnings
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -46,6 +47,7 @@ class Prepared:
     modules: tuple[str, ...]
     skipped: "Skipped"
     reference: list[ReferenceCell] = field(repr=False)
+    folder: Path | None = None
     answer_key: AnswerKey | None = None
     users: int = 0
     retired: bool = False
@@ -106,12 +108,13 @@ class Engine:
 
     # -- preparing -----------------------------------------------------------------------------------------------------
 
-    def prepare(self, source_notebook: NotebookNode | None, tests: NotebookNode, *, name: str = "", key: str | None = None,
-                seed: int | None = None, self_test: bool = True) -> Prepared:
+    def prepare(self, source_notebook: NotebookNode | None, tests: NotebookNode, *, name: str = "",
+                folder: Path | None = None, key: str | None = None, seed: int | None = None,
+                self_test: bool = True) -> Prepared:
         """Seal a notebook's test cells, draw its key, run the reference solution, and let it pass its own tests.
 
         tests: the instructor's locked cells, from nbgrader's gradebook; source_notebook: the instructor's version, None
-        where the course keeps none. Raises EngineError where the notebook cannot be graded as it is written.
+        where the course keeps none; folder: files that lie beside the notebook. Raises EngineError where the notebook cannot be graded as it is written.
         """
         sealed = self._seal(tests, name)
         if sealed and source_notebook is None:
@@ -119,9 +122,9 @@ class Engine:
                               "solution to compute its expected values: put the instructor's notebook into the source folder.")
         reference = reference_cells(source_notebook, tests, frozenset(sealed)) if sealed else []
         self._refuse_escapes(reference, name)
-        modules = imported_modules([cell.source for cell in reference] or [cell.source for cell in tests.cells])
+        modules = imported_modules([cell.source for nb in (source_notebook, tests) if nb for cell in nb.cells if cell.cell_type == "code"])
         self._warm_in_background(modules)
-        prepared = Prepared(sealed, key or secrets.token_hex(16), modules, Skipped.of(source_notebook or tests), reference)
+        prepared = Prepared(sealed, key or secrets.token_hex(16), modules, Skipped.of(source_notebook or tests), reference, folder)
         if sealed:
             self._make_answer_key(prepared, name, seed)
             if self_test:
@@ -151,7 +154,7 @@ class Engine:
                               "cell binds ends with it: bind it in both cells, or in a cell of its own.")
 
     def _make_answer_key(self, prepared: Prepared, name: str, seed: int | None = None) -> None:
-        prepared.answer_key = AnswerKey(self.course, prepared.reference, prepared.key, seed=seed)
+        prepared.answer_key = AnswerKey(self.course, prepared.reference, prepared.key, folder=prepared.folder, seed=seed)
         try:
             prepared.answer_key.run()
         except AnswerKeyError as error:
@@ -166,7 +169,7 @@ class Engine:
 
     def _refuse_failing_reference(self, prepared: Prepared, source: NotebookNode, tests: NotebookNode, name: str) -> None:
         reference = _with_tests(source, tests)
-        result = self._submit(Work("the reference", name, nbformat.writes(reference)), prepared).result()
+        result = self._submit(Work("the reference", name, nbformat.writes(reference), prepared.answer_key.folder), prepared).result()
         for verdict in result.verdicts:
             if not verdict.passed:
                 failed = next((check for check in verdict.checks if not check.ok), None)
@@ -321,3 +324,10 @@ def imported_modules(sources: list[str]) -> tuple[str, ...]:
 
 def _in(name: str) -> str:
     return f"{name}: " if name else ""
+
+
+def _read(text: str) -> NotebookNode:
+    """A notebook from its JSON. Cells with one id twice get other ids, quietly; worse damage raises."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return nbformat.reads(text, as_version=4)

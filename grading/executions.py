@@ -7,16 +7,19 @@ import atexit
 import os
 import shutil
 import tempfile
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 
+from grading.confinement import require_closed
 from grading.engine import Engine
 from grading.errors import CourseError
 from grading.gradebook import OpenGradebook
@@ -37,6 +40,21 @@ def limits_of(timeout: int | None, others: dict | None = None) -> Limits:
     return replace(limits, cell_seconds=cell)
 
 
+@cache
+def _closed_boundaries(accept_open: frozenset[str]) -> Future:
+    """Tries every boundary of this host, in the background; raises CourseError if one is open that is not accepted."""
+    trial: Future = Future()
+
+    def attempt() -> None:
+        try:
+            trial.set_result(require_closed(accept_open))
+        except BaseException as error:
+            trial.set_exception(error)
+
+    threading.Thread(target=attempt, daemon=True).start()
+    return trial
+
+
 class Executions:
     """The engine of one run: started when the first notebook needs it, told once about each source notebook."""
 
@@ -46,6 +64,7 @@ class Executions:
         self._workers = workers
         self._keep_warm = keep_warm
         self._engine: Engine | None = None
+        self._closed: Future | None = None
         self._prepared: set[tuple[str, str]] = set()
         self._kernels = KernelSpecManager()
 
@@ -63,6 +82,7 @@ class Executions:
             except ValueError as error:
                 raise CourseError(f"{assignment}/{notebook}.ipynb: {error}") from None
         if self._engine is None:
+            self._closed = _closed_boundaries(accept_open)  # tried while the engine warms up
             self._engine = self._start(limits, accept_open)
         try:
             self._engine.prepare(source_notebook(self.coursedir, assignment, notebook), locked_cells(source),
@@ -72,6 +92,7 @@ class Executions:
         except Exception as error:  # ours or the course's fault, and no submission's
             raise CourseError(f"{assignment}/{notebook}.ipynb: its answer key could not be made "
                               f"({type(error).__name__}: {error}).") from error
+        self._closed.result()
         self._prepared.add((assignment, notebook))
 
     def _start(self, limits: Limits, accept_open: frozenset[str]) -> Engine:
@@ -112,11 +133,13 @@ class Executions:
             raise ValueError(f"it asks for a {language} kernel, and the engine runs Python: grade this assignment with "
                              "`nbgrader autograde` and nbgrader's own Execute.")
 
-    @staticmethod
-    def write_files(execution: GradedExecution, folder: str | Path) -> None:
-        """Put what a session wrote where nbgrader would have left it. Notebooks and timestamps stay as they were."""
+    def write_files(self, execution: GradedExecution, assignment: str, folder: str | Path) -> None:
+        """Put what a session wrote where nbgrader would have left it, but for notebooks, their reports and timestamps."""
+        kept = {"timestamp.txt"} | {f"{name}.html" for name in self.gradebook.source(assignment).notebooks}
         for name, content in execution.files:
-            _write_beside(Path(folder), name, content)
+            path = PurePosixPath(name)
+            if path.suffix != ".ipynb" and str(path) not in kept:
+                _write_beside(Path(folder), path, content)
 
     def close(self) -> None:
         if self._engine is not None and not self._keep_warm:
@@ -124,15 +147,10 @@ class Executions:
         self._engine = None
 
 
-def _write_beside(folder: Path, name: str, content: bytes) -> None:
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
-        raise ValueError(f"a session named a file outside its folder: {name!r}")
-    if path.suffix == ".ipynb" or path.name == "timestamp.txt":
-        return
+def _write_beside(folder: Path, path: PurePosixPath, content: bytes) -> None:
     target = folder / path
-    if not target.resolve().is_relative_to(folder.resolve()):
-        raise ValueError(f"a session named a file outside its folder: {name!r}")
+    if ".." in path.parts or not path.parts or not target.resolve().is_relative_to(folder.resolve()):
+        raise ValueError(f"a session named a file outside its folder: {str(path)!r}")
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
     with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644), "wb") as file:

@@ -260,7 +260,8 @@ async def run_cell(shell: RecordingShell, source: str) -> dict:
 async def _run_async(shell: RecordingShell, source: str, transformed: str, broken: Any):
     running = asyncio.ensure_future(shell.run_cell_async(source, store_history=True, transformed_cell=transformed,
                                                          preprocessing_exc_tuple=broken))
-    previous = signal.signal(signal.SIGINT, lambda *_: running.cancel())
+    loop = asyncio.get_running_loop()  # which waits, and must be woken
+    previous = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(running.cancel))
     result = None
     try:
         result = await running

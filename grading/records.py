@@ -167,6 +167,3 @@ class GradedExecution:
     problem: str | None = None
     flags: tuple[str, ...] = ()  # what an instructor should look at; costs no points
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)  # what the cells wrote: relative path, content
-    # What the session wrote beside the notebook: (path relative to it, content), regular files only, bounded by Limits.
-    # nbgrader runs a notebook in autograded/, so a course may count on finding such files there.
-    files: tuple[tuple[str, bytes], ...] = ()

@@ -292,9 +292,5 @@ def _look_like_a_kernel(folder: Path, links: dict[str, str]) -> None:
     for name, target in links.items():
         if not os.path.lexists(name):
             os.symlink(target, name)
-    engine = str(Path(__file__).resolve().parent.parent)
-    course = {os.path.dirname(target) for target in links.values()}
-    rest = (entry for entry in sys.path if entry and os.path.abspath(entry) != engine)
-    sys.path[:] = ["", *(entry for entry in rest if entry not in course), *course]
     sys.argv[:] = ["ipykernel_launcher.py"]
     os.environ["PWD"] = str(folder)

@@ -9,13 +9,10 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import os
 import queue
 import secrets
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -23,18 +20,14 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from grading import wire
-from grading.confinement.spec import worker_environment
 from grading.records import CellOrder, Execution, Order, PackedAnswer, Ran, TestRecord
-from grading.worker import ENVIRONMENT, limits_as_dict
+from grading.worker import launch, limits_as_dict
 
 START_SECONDS = 30.0  # for a forked session to say that it is there
 WARM_SECONDS = 300.0  # for a worker to import everything
 CONTROL_SECONDS = 20.0
 GRACE_SECONDS = 4.0  # after an interrupt; nbclient's iopub_timeout
 MAX_STRAY_FRAMES = 10_000
-
-ENGINE = Path(__file__).resolve().parent.parent
-_LAUNCH = f"import sys; sys.path.insert(0, {str(ENGINE)!r}); from grading.worker import main; main()"
 
 
 class WorkerDied(Exception):
@@ -46,9 +39,7 @@ class WarmWorker:
 
     def __init__(self):
         self.control, theirs = wire.Channel.pair()
-        self.process = subprocess.Popen([sys.executable, "-c", _LAUNCH, str(theirs.fileno())], pass_fds=(theirs.fileno(),),
-                                        env=worker_environment() | ENVIRONMENT, stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL, cwd=ENGINE, start_new_session=True)
+        self.process = launch("grading.worker", theirs)
         theirs.close()
         self._warmed: set[tuple] = set()
 

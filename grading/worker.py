@@ -17,6 +17,7 @@ import os
 import resource
 import signal
 import socket
+import subprocess
 import sys
 import traceback
 import warnings
@@ -26,7 +27,7 @@ from pathlib import Path
 from types import ModuleType
 
 from grading import session, wire
-from grading.confinement import Confined, Confinement, ConfinementError, enter_worker, spawn_confined
+from grading.confinement import Confined, Confinement, ConfinementError, enter_worker, spawn_confined, worker_environment
 from grading.recording import Recorder, RecordingShell, make_shell
 from grading.records import Limits
 
@@ -195,7 +196,7 @@ def load_course(path: str) -> ModuleType | None:
     if not file.is_file():
         return None
     if path not in sys.path:
-        sys.path.append(path)
+        sys.path.insert(1, path)
     importlib.import_module("utils")
     spec = importlib.util.spec_from_file_location("_course_utils", file)
     module = importlib.util.module_from_spec(spec)
@@ -255,6 +256,18 @@ def join_pages() -> None:
 def limits_as_dict(limits: Limits) -> dict:
     """Limits as they travel to a worker."""
     return {field.name: getattr(limits, field.name) for field in fields(limits)}
+
+
+def launch(module: str, control: socket.socket) -> subprocess.Popen:
+    """Start `main` of a module of this package in a fresh process that holds one end of a socket pair and no secrets.
+
+    It starts in /, and its import path does not lead to the folder of this package: a course's own utils.py counts.
+    """
+    engine = str(Path(__file__).resolve().parent.parent)
+    code = f"import sys; sys.path[0] = {engine!r}; from {module} import main; del sys.path[0]; sys.path.insert(0, ''); main()"
+    return subprocess.Popen([sys.executable, "-c", code, str(control.fileno())], pass_fds=(control.fileno(),), cwd="/",
+                            env=worker_environment() | ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                            start_new_session=True)
 
 
 def main() -> None:

@@ -224,7 +224,7 @@ class SealedExecute(nbgrader.Execute):
                 execution = run.executions.submit(
                     names["assignment"], names["notebook"], names["student"], nb, beside,
                     self.engine_limits(), frozenset(self.accept_open)).result()
-            run.executions.write_files(execution, folder)
+            run.executions.write_files(execution, names["assignment"], folder)
         fill_in(nb, execution)
         resources["grading"] = {
             "passed": {verdict.grade_id: verdict.passed for verdict in execution.verdicts},

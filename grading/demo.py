@@ -1,0 +1,177 @@
+"""`python -m grading demo`: a class of students, handed in, graded and given feedback, in a course folder of its own."""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from grading import scratch_course
+from grading.bank import BankEntry, bank_folder, build_submission, load_bank
+from grading.class_results import Graded, read_class
+from grading.course import Course
+from grading.errors import CourseError
+
+MARKER = ".made-by-grading-demo"  # only a folder with this file in it is ever replaced
+SHARE_RIGHT = 0.4
+NAME = re.compile(r"[a-z]{2,15}")
+
+
+def class_list(course: Course, students: int) -> list[str]:
+    """Names for a class, the same ones every time. Raises CourseError for a names file that is missing or damaged."""
+    path = course.data / "names.txt"
+    if not path.is_file():
+        raise CourseError(f"{path} is missing: fetch it again, or make it with `python data/make_names.py`.")
+    names = path.read_text(encoding="utf-8", errors="replace").split()
+    for number, name in enumerate(names, start=1):
+        if not NAME.fullmatch(name):
+            raise CourseError(f"{path} is damaged: name {number} is {name[:30]!r}, which is not 2-15 letters a-z; "
+                              "fetch it again, or make it with `python data/make_names.py`.")
+    if len(names) < students:
+        raise CourseError(f"{path} holds {len(names)} names, too few for {students} students.")
+    return sorted(random.Random(students).sample(names, students))
+
+
+def class_work(bank: list[BankEntry], students: int) -> list[BankEntry]:
+    """What each student hands in: two in five are right, the others make mistakes in different tasks."""
+    draw = random.Random(students)
+    shuffled = draw.sample(bank, len(bank))
+    right = [entry for entry in shuffled if entry.is_right]
+    wrong = _task_after_task([entry for entry in shuffled if not entry.is_right])
+    n_right = round(SHARE_RIGHT * students) if right and wrong else students * bool(right)
+    work = [*islice(cycle(right), n_right), *islice(cycle(wrong), students - n_right)]
+    return draw.sample(work, students)
+
+
+def _task_after_task(wrong: list[BankEntry]) -> list[BankEntry]:
+    """One wrong solution of each task, then the second of each, and so on."""
+    turns: Counter[frozenset[str]] = Counter()
+    by_turn = []
+    for entry in wrong:
+        by_turn.append((turns[entry.fails], entry))
+        turns[entry.fails] += 1
+    return [entry for _, entry in sorted(by_turn, key=lambda pair: pair[0])]
+
+
+def fresh_folder(into: Path) -> Path:
+    """An empty folder; the one of an earlier demo is replaced, anything else is left alone with a CourseError."""
+    if into.exists() and not into.is_dir():
+        raise CourseError(f"{into} is a file: name a folder with --into.")
+    if into.exists() and any(into.iterdir()) and not (into / MARKER).is_file():
+        raise CourseError(f"{into} is not empty and was not made by a demo: name another folder with --into.")
+    if into.exists():
+        shutil.rmtree(into)
+    into.mkdir(parents=True)
+    (into / MARKER).touch()
+    return into
+
+
+def autograde(scratch: Course, assignment: str) -> Iterator[str]:
+    """Grade all submissions in a course; yields each student's name when work on the submission begins."""
+    yield from _nbgrader(scratch, "autograde", assignment, "--create")
+
+
+def give_feedback(scratch: Course, assignment: str) -> Iterator[str]:
+    """Write feedback/STUDENT/ASSIGNMENT/*.html for all graded submissions; yields as `autograde` does."""
+    yield from _nbgrader(scratch, "generate_feedback", assignment)
+
+
+def _nbgrader(scratch: Course, *arguments: str) -> Iterator[str]:
+    """Run an nbgrader command on a class, its log in FOLDER/nbgrader.log, and follow it from student to student."""
+    environment = {name: value for name, value in os.environ.items() if name != "COURSE_DB"}
+    command = [sys.executable, "-m", "nbgrader", *arguments, "--log-level=INFO"]
+    with (
+        open(scratch.root / "nbgrader.log", "a", encoding="utf-8") as log,
+        subprocess.Popen(command, cwd=scratch.root, env=environment, text=True, encoding="utf-8",
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process,
+    ):
+        for line in process.stdout:
+            log.write(line)
+            if begins := re.search(r"Converting notebook .*/(?:submitted|autograded)/([^/]+)/", line):
+                yield begins.group(1)
+    if process.returncode:
+        raise CourseError(f"`nbgrader {arguments[0]}` failed: {scratch.root / 'nbgrader.log'} says why.")
+
+
+def what_went_wrong_first(result: Graded) -> str:
+    """The first failed check in a sentence: the mistake if it was recognised, else what differs."""
+    if not result.failed:
+        return ""
+    name = result.failed[0]
+    lines = [line.strip() for line in result.messages.get(name, "no points").splitlines()]
+    mistakes = [line.removeprefix("→").strip() for line in lines if line.startswith("→")]
+    label = lines[0].removeprefix("CheckFailed: ").removeprefix("AssertionError: ")
+    return f"{name.removesuffix('_test')}: {(mistakes or [' '.join([label, *lines[1:2]])])[0]}"
+
+
+def results_table(results: dict[str, Graded]) -> Table:
+    """One row per student."""
+    table = Table(title="The class", title_justify="left")
+    table.add_column("student")
+    table.add_column("score", justify="right")
+    table.add_column("what went wrong first")
+    for student, result in results.items():
+        style = "green" if result.score == result.max_score else None
+        table.add_row(student, f"{result.score:g} / {result.max_score:g}", what_went_wrong_first(result) or "-", style=style)
+    return table
+
+
+def _show(progress: Progress, doing: str, students: int, begun: Iterator[str]) -> None:
+    task = progress.add_task(doing, total=students, student="")
+    for number, student in enumerate(begun):
+        progress.update(task, completed=number, student=student)
+    progress.update(task, completed=students, student="")
+
+
+def run(course: Course, assignment: str, students: int, into: Path, console: Console) -> dict[str, Graded]:
+    """Make the class, grade it, write feedback; returns student -> result."""
+    names = class_list(course, students)  # everything that can be wrong is found before a folder is touched
+    work = class_work(load_bank(course, assignment), students)
+    submissions = {name: build_submission(course, entry) for name, entry in zip(names, work, strict=True)}
+    columns = (TextColumn("{task.description:<22}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+               TextColumn("{task.fields[student]}"))
+    folder = fresh_folder(into)
+    with Progress(*columns, console=console) as progress:
+        release = progress.add_task(f"releasing {assignment}", total=1, student="")
+        scratch = scratch_course.make(course, assignment, folder)
+        progress.update(release, completed=1)
+        for name, notebook in submissions.items():
+            scratch_course.hand_in(scratch, name, assignment, notebook)
+        _show(progress, "grading", students, autograde(scratch, assignment))
+        _show(progress, "writing feedback", students, give_feedback(scratch, assignment))
+    return read_class(scratch, assignment)
+
+
+def command(
+    context: typer.Context,
+    assignment: Annotated[str | None, typer.Argument(help="The assignment to grade; the first that has a bank if not given.")] = None,
+    students: Annotated[int, typer.Option(min=1, help="How many students the class has.")] = 12,
+    into: Annotated[Path, typer.Option(help="The course folder to make; that of an earlier demo is replaced.")] = Path("demo"),
+) -> None:
+    """Release an assignment, hand in a class of right and wrong solutions, autograde it, write feedback, show the table."""
+    course: Course = context.obj
+    if assignment is None:
+        with_bank = [name for name in course.assignments() if bank_folder(course, name).is_dir()]
+        if not with_bank:
+            raise CourseError(f"no assignment in {course.solutions} has a bank in {bank_folder(course, '')}.")
+        assignment = with_bank[0]
+    console = Console()
+    results = run(course, assignment, students, into.resolve(), console)
+    console.print(results_table(results))
+    missing = students - len(results)
+    folder = into.resolve()
+    console.print(f"\nsubmissions  {folder / 'submitted'}\ngraded       {folder / 'autograded'}\n"
+                  f"feedback     {folder / 'feedback'}\nscores       {folder / 'gradebook.db'}", soft_wrap=True, highlight=False)
+    if missing:
+        raise CourseError(f"{missing} of {students} submissions could not be graded: {folder / 'nbgrader.log'} says why.")
