@@ -1,6 +1,7 @@
 """How nbgrader sees this course: https://nbgrader.readthedocs.io/en/stable/configuration/config_options.html"""
 
 import os
+import sys
 
 c = get_config()  # noqa: F821 - nbgrader provides it
 
@@ -18,3 +19,35 @@ if os.environ.get("COURSE_DB"):
 # What a student finds in place of a solution. It raises, so that an unfinished task never passes by accident.
 c.ClearSolutions.code_stub = {"python": 'raise NotImplementedError("TODO: write your solution here")'}
 c.ClearSolutions.text_stub = "TODO: write your answer here"
+
+# `nbgrader autograde` and Formgrader execute submissions in this project's engine: warm, confined, test cells sealed.
+# The switch: GRADING_ENGINE=nbgrader in the environment, or "nbgrader" here, returns to nbgrader's own Execute.
+ENGINE = os.environ.get("GRADING_ENGINE", "sealed")
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # for grading/, wherever nbgrader was started
+if ENGINE == "sealed":
+    c.Autograde.sanitize_preprocessors = [
+        "grading.writer.TrustOnlySource",
+        "nbgrader.preprocessors.ClearOutput",
+        "nbgrader.preprocessors.DeduplicateIds",
+        "nbgrader.preprocessors.OverwriteKernelspec",
+        "nbgrader.preprocessors.OverwriteCells",
+        "nbgrader.preprocessors.CheckCellMetadata",
+    ]
+    c.Autograde.autograde_preprocessors = [
+        "grading.writer.SealedExecute",
+        "nbgrader.preprocessors.IgnorePattern",
+        "nbconvert.preprocessors.ClearMetadataPreprocessor",
+        "nbgrader.preprocessors.LimitOutput",
+        "grading.writer.SaveAutoGrades",
+        "nbgrader.preprocessors.AssignLatePenalties",
+        "nbgrader.preprocessors.CheckCellMetadata",
+    ]
+
+# What students get back: labels, verdicts and named mistakes, and nothing of a hidden test.
+c.GenerateFeedback.preprocessors = [
+    "nbgrader.preprocessors.GetGrades",
+    "grading.feedback.StripHidden",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+]
+c.StripHidden.sealed = ENGINE == "sealed"

@@ -1,6 +1,5 @@
 """Grade bank entries with `nbgrader autograde`, in scratch courses that run side by side."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ from grading.bank import BankEntry, build_submission
 from grading.class_results import Graded, read_class
 from grading.course import Course
 from grading.errors import CourseError
+from grading.nbgrader_api import environment
 
 
 def grade_with_nbgrader(course: Course, entries: list[BankEntry], folder: Path, processes: int = 2) -> dict[str, Graded]:
@@ -41,8 +41,8 @@ def _hand_in(course: Course, assignment: str, entries: list[BankEntry], folder: 
 
 
 def _start_nbgrader(scratch: Course, assignment: str) -> subprocess.Popen:
-    # One thread each: several processes share the cores.
-    environment = {name: value for name, value in os.environ.items() if name != "COURSE_DB"} | {"OMP_NUM_THREADS": "1"}
+    # nbgrader's own engine, and one thread each: several processes share the cores.
+    chosen = environment(GRADING_ENGINE="nbgrader", OMP_NUM_THREADS="1")
     with open(scratch.root / "nbgrader.log", "w") as log:
         return subprocess.Popen([sys.executable, "-m", "nbgrader", "autograde", assignment, "--create"],
-                                cwd=scratch.root, env=environment, stdout=log, stderr=subprocess.STDOUT)
+                                cwd=scratch.root, env=chosen, stdout=log, stderr=subprocess.STDOUT)
