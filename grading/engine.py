@@ -252,7 +252,8 @@ class Engine:
                 except AnswerKeyError:  # the process died: make it again, under the same key
                     self._make_answer_key(prepared, "")
                     judged = prepared.answer_key.judge(records)
-        return write_notebook(notebook, order, execution, judged)
+        by_hand = {name: cell.by_hand for name, cell in prepared.sealed.items()}
+        return write_notebook(notebook, order, execution, judged, by_hand)
 
     def close(self) -> None:
         """End all processes."""

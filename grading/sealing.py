@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -355,7 +355,3 @@ class _Privatise(ast.NodeTransformer):
         node.names = [alias for alias in node.names if alias.name not in COURSE_NAMES]
         return node if node.names else ast.copy_location(ast.Pass(), node)
 
-
-def forbidden_operators(cells: Iterable[Sealed]) -> tuple[ByHand, ...]:
-    """Everything that the sealed cells of a notebook want written by hand."""
-    return tuple(hand for cell in cells for hand in cell.by_hand)

@@ -14,13 +14,18 @@ from grading.answer_key import Judged
 from grading.notebook_text import compact
 from grading.outputs import OutputWriter, error_output, stream_output
 from grading.records import CellVerdict, CheckVerdict, Execution, GradedExecution, Order, TestRecord
+from grading.sealing import ByHand
 
 # Names of exceptions that may be told about a hidden check. A student's own could carry what the test looked like.
 _TELLABLE = {name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)}
 
 
-def write_notebook(notebook: NotebookNode, order: Order, execution: Execution, judged: dict[str, list[Judged]]) -> GradedExecution:
-    """Put outputs into a notebook and sum up what is to be said about its sealed test cells."""
+def write_notebook(notebook: NotebookNode, order: Order, execution: Execution, judged: dict[str, list[Judged]],
+                   by_hand: Mapping[str, Sequence[ByHand]] = {}) -> GradedExecution:
+    """Put outputs into a notebook and sum up what is to be said about its sealed test cells.
+
+    by_hand: test -> what the student was to write without the ready-made operations.
+    """
     writer, verdicts, flags = OutputWriter(notebook), [], []
     ordered = {cell.index: cell for cell in order.cells}
     for index, cell in enumerate(notebook.cells):
@@ -29,8 +34,11 @@ def write_notebook(notebook: NotebookNode, order: Order, execution: Execution, j
         cell.outputs = []
         asked = ordered.get(index)
         if asked is not None and asked.test:
-            verdict = judge_cell(asked.grade_id, execution.tests.get(index), judged.get(asked.grade_id, []), execution.problem)
+            ready_made, doubts = read_by_hand(notebook, index, by_hand.get(asked.grade_id, ()))
+            verdict = judge_cell(asked.grade_id, execution.tests.get(index), judged.get(asked.grade_id, []), execution.problem,
+                                 ready_made)
             verdicts.append(verdict)
+            flags += [f"{asked.grade_id}: {doubt}" for doubt in doubts]
             flags += [f"{asked.grade_id}: {check.label}: {check.flag}" for check in judged.get(asked.grade_id, []) if check.flag]
             writer.count(index)
             cell.outputs = cell_outputs(verdict)
@@ -44,13 +52,30 @@ def write_notebook(notebook: NotebookNode, order: Order, execution: Execution, j
                            execution.problem, tuple(flags), execution.files)
 
 
-def judge_cell(grade_id: str, record: TestRecord | None, judged: list[Judged], problem: str | None) -> CellVerdict:
-    """The verdict on one sealed test cell: passed when it ran to its end and every check holds."""
+def read_by_hand(notebook: NotebookNode, index: int, hands: Sequence[ByHand]) -> tuple[list[CheckVerdict], list[str]]:
+    """What the submitted source says before a test: checks that fail because of ready-made operations, and doubts."""
+    if not hands:
+        return [], []
+    cells = [(number, cell.source) for number, cell in enumerate(notebook.cells[:index])
+             if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("grade")]
+    failed, doubts = [], []
+    for hand in hands:
+        reading = read(cells, hand.target, hand.without)
+        if reading.violation:
+            reason = f"it is to be written by hand here: {reading.violation}"
+            failed.append(CheckVerdict(hand.target, False, hand.hidden, "" if hand.hidden else reason, None, reason))
+        doubts += [f"whether {hand.target} is written by hand is for you to decide: {doubt}" for doubt in reading.undecided[:3]]
+    return failed, doubts
+
+
+def judge_cell(grade_id: str, record: TestRecord | None, judged: list[Judged], problem: str | None,
+               more: Sequence[CheckVerdict] = ()) -> CellVerdict:
+    """The verdict on one sealed test cell: passed when it ran to its end and every check holds, `more` included."""
     if record is None:
         return CellVerdict(grade_id, False, (), f"This test was not run. {problem or ''}".strip())
     first_missing = next((check for check in judged if not check.reached), None)
     trouble, detail = _trouble(record, hidden=first_missing.hidden if first_missing else any(c.hidden for c in judged))
-    checks = []
+    checks = list(more)
     for check in judged:
         if check.reached:
             reason, more = check.reason, check.reason
@@ -61,8 +86,8 @@ def judge_cell(grade_id: str, record: TestRecord | None, judged: list[Judged], p
         told = reason if not check.hidden or not check.reached else ""
         checks.append(CheckVerdict(check.label, check.ok, check.hidden, told, check.mistake, more))
     ran_through = record.outcome == "completed" and len(record.answers) == len(judged)
-    passed = ran_through and bool(judged) and all(check.ok for check in judged)
-    unexplained = not passed and all(check.ok for check in judged)
+    passed = ran_through and bool(judged) and all(check.ok for check in checks)
+    unexplained = not passed and all(check.ok for check in checks)
     return CellVerdict(grade_id, passed, tuple(checks), (trouble or "The test did not run as it should.") if unexplained else None)
 
 
