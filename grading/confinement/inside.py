@@ -30,6 +30,7 @@ def confine(confinement: Confinement, namespaces: bool, with_landlock: bool, wit
     failed, or ConfinementError.
     """
     os.umask(0o022)
+    os.setsid()  # kill(0) reaches the whole process group, through PID namespaces too
     program = filter_program(namespaces) if with_seccomp else None
     proc = _isolate(confinement) if namespaces else _separate(confinement)
     # In namespaces of its own a session's user is counted apart from all others.
@@ -61,7 +62,6 @@ def _isolate(confinement: Confinement) -> int:
 
 def _separate(confinement: Confinement) -> int:
     """What can be had where namespaces are refused: a user of its own if the worker is root, and a scratch on disk."""
-    os.setsid()
     owner = _session_owner()
     if confinement.folder is not None:
         folder = os.open(confinement.folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -125,15 +125,19 @@ def _restrict_files(confinement: Confinement, namespaces: bool) -> None:
         landlock.restrict(readable, [confinement.scratch])
 
 
-def only(keep: Iterable[int]) -> None:
-    """Close all descriptors but these; standard input, output and error become /dev/null unless they are kept."""
-    keep = sorted(set(keep))
-    null = os.open("/dev/null", os.O_RDWR)
-    for standard in range(3):
-        if standard not in keep and standard != null:
-            os.dup2(null, standard, inheritable=True)
+def close_all_but(keep: Iterable[int]) -> None:
+    """Close all descriptors but these and the three standard ones."""
     low = 3
-    for fd in (fd for fd in keep if fd > 2):
+    for fd in sorted(fd for fd in set(keep) if fd > 2):
         os.closerange(low, fd)
         low = fd + 1
     os.closerange(low, os.sysconf("SC_OPEN_MAX"))
+
+
+def silence_all_but(keep: Iterable[int]) -> None:
+    """Make standard input, output and error /dev/null, but for those that are kept."""
+    null = os.open("/dev/null", os.O_RDWR)
+    for standard in set(range(3)) - set(keep) - {null}:
+        os.dup2(null, standard, inheritable=True)
+    if null > 2:
+        os.close(null)

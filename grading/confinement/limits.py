@@ -26,7 +26,7 @@ def apply(limits: Limits, others: int = 0) -> None:
         resource.RLIMIT_FSIZE: limits.file_bytes,
         resource.RLIMIT_NPROC: limits.processes + others,
         resource.RLIMIT_NOFILE: _DESCRIPTORS,
-        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CORE: 1,  # unlike 0 it also stops hosts that pipe cores into a program
         resource.RLIMIT_MSGQUEUE: 0,
         resource.RLIMIT_MEMLOCK: 1 << 16,
     }

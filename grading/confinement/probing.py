@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grading.confinement.attempts import (ATTEMPTS, Stopped, World, cpu, leave_shared, memory_together, modes,
-                                          outliving, shared_memory, stubborn, udp, writing)
+                                          outliving, shared_memory, signals, stubborn, udp, writing)
 from grading.confinement.boundaries import Boundary, Finding
 from grading.confinement.spec import Confinement
 from grading.confinement.worker import Confined, enter_worker, spawn_confined
@@ -193,6 +193,14 @@ def _snapshot(course: Path) -> list[tuple]:
              tuple(os.listxattr(path))) for path, state in states]
 
 
+def _signals(probe: Probe) -> tuple[bool, str]:
+    arrived = []
+    before = signal.signal(signal.SIGURG, lambda *_: arrived.append("a signal to its process group arrived"))
+    reached, how = probe.outcome(signals)
+    signal.signal(signal.SIGURG, before)
+    return reached or bool(arrived), how if reached or not arrived else arrived[0]
+
+
 def _udp(probe: Probe, server: socket.socket) -> tuple[bool, str]:
     sent = probe.outcome(udp)
     try:
@@ -210,6 +218,7 @@ def findings(solutions: Path | None = None) -> list[Finding]:
             Boundary.CPU: lambda: probe.finish(cpu, *burning),
             Boundary.WRITING: lambda: _unchanged(probe, writing),
             Boundary.MODES: lambda: _unchanged(probe, modes),
+            Boundary.SIGNALS: lambda: _signals(probe),
             Boundary.UDP: lambda: _udp(probe, server),
             Boundary.SHARED_MEMORY: lambda: _shared_memory(probe),
             Boundary.WALL_TIME: lambda: _after_the_end(probe, stubborn),

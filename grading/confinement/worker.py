@@ -111,7 +111,8 @@ def _enter_namespaces() -> None:
 def _end_like(child: int) -> None:
     """Hold nothing open, wait, and end as the child ended. Does not return."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the child, too, and that is the one to decide
-    inside.only(())
+    inside.close_all_but(())
+    inside.silence_all_but(())
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
@@ -149,6 +150,7 @@ def spawn_confined(confinement: Confinement, main: Callable[[], object], keep_fd
     if _host.refusals and not confinement.accept_open:
         raise ConfinementError("this host does not allow a session to be confined: " + "; ".join(
             f"no {measure}: {reason}" for measure, reason in _host.refusals.items()))
+    keep_fds = tuple(keep_fds)
     _one_thread()
     plan(confinement)  # so that the children need not
     for stream in (sys.stdout, sys.stderr):
@@ -183,13 +185,15 @@ def _fork() -> int:
 def _session(confinement: Confinement, main: Callable[[], object], keep_fds: Iterable[int], to: socket.socket) -> None:
     try:
         _forget_handlers()
+        inside.close_all_but([*keep_fds, to.fileno()])
         proc = inside.confine(confinement, _host.namespaces is None, _host.landlock is None, _host.seccomp is None)
     except (OSError, ConfinementError) as error:
         to.send(_sentence(error))
         return
     socket.send_fds(to, [b"ready"], [proc])
-    to.detach()
-    inside.only(keep_fds)
+    to.close()
+    os.close(proc)
+    inside.silence_all_but(keep_fds)
     main()
 
 

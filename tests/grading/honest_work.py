@@ -46,11 +46,11 @@ def loads_data_with_worker_processes():
 
 
 def multiplies_large_matrices():
-    a = torch.randn(1500, 1500)
-    assert torch.isfinite(a @ a).all() and np.isfinite(np.ones((1000, 1000)) @ np.ones((1000, 1000))).all()
+    a = torch.randn(600, 600)
+    assert torch.isfinite(a @ a).all() and np.isfinite(np.ones((600, 600)) @ np.ones((600, 600))).all()
 
 
-def compiles_nothing_but_scripts():
+def scripts_a_function():
     assert torch.jit.script(torch.nn.functional.relu)(torch.tensor([-1.0])).item() == 0
 
 
