@@ -1,0 +1,11 @@
+# wrong: root mean square
+# fails: gradient_norms
+# told: You took the root of the mean square
+
+# %% gradient_norms
+def gradient_norms(network, x, target):
+    y = network(x)
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    loss = F.mse_loss(y, target)
+    at_output, *at_weights = torch.autograd.grad(loss, [y, *weights])
+    return torch.stack([g.square().mean().sqrt() for g in at_weights]) / at_output.square().mean().sqrt()

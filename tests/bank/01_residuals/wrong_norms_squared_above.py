@@ -1,0 +1,11 @@
+# wrong: squares the norm of the gradient by the weights only
+# fails: gradient_norms
+# told: You took no root of the gradient's squares
+
+# %% gradient_norms
+def gradient_norms(network, x, target):
+    y = network(x)
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    loss = F.mse_loss(y, target)
+    at_output, *at_weights = torch.autograd.grad(loss, [y, *weights])
+    return torch.stack([g.square().sum() for g in at_weights]) / at_output.norm()

@@ -1,0 +1,16 @@
+# wrong: runs the branch without gradients
+# fails: SkipInit
+# told: No gradient reaches the branch
+
+# %% SkipInit
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        with torch.no_grad():
+            change = self.fc2(torch.relu(self.fc1(x)))
+        return x + self.alpha * change

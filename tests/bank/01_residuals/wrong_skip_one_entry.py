@@ -1,0 +1,14 @@
+# wrong: alpha of shape (1,)
+# fails: SkipInit
+# told: alpha has shape (1,)
+
+# %% SkipInit
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(1))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))

@@ -1,0 +1,16 @@
+# wrong: measures without the scale
+# fails: stream_std
+# told: The branch scale has no effect
+
+# %% stream_std
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale**2) ** (depth / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    h = x
+    stds = [h.std(correction=0)]
+    for branch in branches:
+        h = h + branch(h)
+        stds.append(h.std(correction=0))
+    return torch.stack(stds)

@@ -1,0 +1,15 @@
+# wrong: one standard deviation per example
+# fails: stream_std
+
+# %% stream_std
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale**2) ** (depth / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    h = x
+    stds = [h.std(dim=-1, correction=0)]
+    for branch in branches:
+        h = h + branch_scale * branch(h)
+        stds.append(h.std(dim=-1, correction=0))
+    return torch.stack(stds)

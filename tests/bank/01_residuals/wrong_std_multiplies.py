@@ -1,0 +1,15 @@
+# wrong: multiplies standard deviations by 1 + s
+# fails: stream_std
+# told: You added standard deviations
+
+# %% stream_std
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale) ** depth if branch_scale != 1 else 2 ** (depth / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    h, stds = x, [x.std(correction=0)]
+    for branch in branches:
+        h = h + branch_scale * branch(h)
+        stds.append(h.std(correction=0))
+    return torch.stack(stds)
