@@ -19,6 +19,7 @@ COMMANDS = {
     "stamp": ("grading.stamp", "Write badge and setup cell into every notebook."),
     "lectures": ("grading.lectures", "Run the lectures again and save their outputs."),
     "bundle": ("grading.bundle", "Make the student's folder and zip: no solutions, no hidden tests."),
+    "check": ("grading.check", "Prove that every graded cell can be sealed and judged."),
     "autograde": ("grading.autograde", "Grade what students handed in: parallel, sealed, with nbgrader's gradebook."),
     "publish": ("grading.publish", "Put the student's bundle where notebooks fetch it from."),
     "doctor": ("grading.doctor", "Try every boundary around a submission on this host."),

@@ -1,6 +1,5 @@
 """`python -m grading demo`: a class of students, handed in, graded and given feedback, in a course folder of its own."""
 
-import os
 import random
 import re
 import shutil
@@ -22,6 +21,7 @@ from grading.bank import BankEntry, bank_folder, build_submission, load_bank
 from grading.class_results import Graded, read_class
 from grading.course import Course
 from grading.errors import CourseError
+from grading.nbgrader_api import environment
 
 MARKER = ".made-by-grading-demo"  # only a folder with this file in it is ever replaced
 SHARE_RIGHT = 0.4
@@ -89,11 +89,10 @@ def give_feedback(scratch: Course, assignment: str) -> Iterator[str]:
 
 def _nbgrader(scratch: Course, *arguments: str) -> Iterator[str]:
     """Run an nbgrader command on a class, its log in FOLDER/nbgrader.log, and follow it from student to student."""
-    environment = {name: value for name, value in os.environ.items() if name != "COURSE_DB"}
     command = [sys.executable, "-m", "nbgrader", *arguments, "--log-level=INFO"]
     with (
         open(scratch.root / "nbgrader.log", "a", encoding="utf-8") as log,
-        subprocess.Popen(command, cwd=scratch.root, env=environment, text=True, encoding="utf-8",
+        subprocess.Popen(command, cwd=scratch.root, text=True, env=environment(GRADING_ENGINE="nbgrader"), encoding="utf-8",
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process,
     ):
         for line in process.stdout:
@@ -136,8 +135,8 @@ def _show(progress: Progress, doing: str, students: int, begun: Iterator[str]) -
 
 def run(course: Course, assignment: str, students: int, into: Path, console: Console) -> dict[str, Graded]:
     """Make the class, grade it, write feedback; returns student -> result."""
-    names = class_list(course, students)  # everything that can be wrong is found before a folder is touched
-    work = class_work(load_bank(course, assignment), students)
+    work = class_work(load_bank(course, assignment), students)  # what can be wrong is found before a folder is touched
+    names = class_list(course, students)
     submissions = {name: build_submission(course, entry) for name, entry in zip(names, work, strict=True)}
     columns = (TextColumn("{task.description:<22}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
                TextColumn("{task.fields[student]}"))

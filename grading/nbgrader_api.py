@@ -9,14 +9,12 @@ from pathlib import Path
 from grading.course import Course
 from grading.errors import CourseError
 
+PACKAGE_ROOT = Path(__file__).resolve().parent.parent
+
 
 def open_api(course: Course, root: Path):
     """nbgrader's API with the course's nbgrader_config.py, working in `root` and with a gradebook there."""
-    # nbgrader starts `alembic` by name, which is beside Python even where nobody activated the environment.
-    beside_python = str(Path(sys.executable).parent)
-    if beside_python not in os.environ["PATH"].split(os.pathsep):
-        os.environ["PATH"] = beside_python + os.pathsep + os.environ["PATH"]
-
+    os.environ["PATH"] = _path()
     import nbgrader.api  # takes a second, so only when needed
     from nbgrader.apps import NbGraderAPI
     from traitlets.config import PyFileConfigLoader
@@ -29,6 +27,20 @@ def open_api(course: Course, root: Path):
     config.CourseDirectory.db_url = f"sqlite:///{root.resolve() / 'gradebook.db'}"
     config.NbGraderAPI.log_level = "WARN"
     return NbGraderAPI(config=config)
+
+
+def environment(**more: str) -> dict[str, str]:
+    """What a process that runs an nbgrader command in a scratch course needs: not the real gradebook, but this package."""
+    inherited = {name: value for name, value in os.environ.items() if name != "COURSE_DB"}
+    # nbgrader_config.py names parts of `grading`, which does not lie in a scratch course.
+    python_path = os.pathsep.join([str(PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return inherited | {"PYTHONPATH": python_path, "PATH": _path()} | more
+
+
+def _path() -> str:
+    # nbgrader starts `alembic` by name, which is beside Python even where nobody activated the environment.
+    beside_python, path = str(Path(sys.executable).parent), os.environ.get("PATH", "")
+    return path if beside_python in path.split(os.pathsep) else beside_python + os.pathsep + path
 
 
 def succeeded(result: dict, doing: str) -> None:

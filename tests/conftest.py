@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from grading.course import Course
+from grading.stamp import stamp
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
@@ -16,10 +17,12 @@ FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
 @pytest.fixture
 def tiny(tmp_path) -> Course:
-    """A course with one lecture and one assignment of two tasks (`double`, 2 points; `square`, 3), not yet released."""
+    """A course with one lecture and one assignment of two tasks (`double`, 2 points; `square`, 3), stamped, not released."""
     shutil.copytree(FIXTURES / "course", tmp_path / "tiny")
     shutil.copy(ROOT / "nbgrader_config.py", tmp_path / "tiny")
-    return Course.at(tmp_path / "tiny")
+    course = Course.at(tmp_path / "tiny")
+    stamp(course)
+    return course
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ import pytest
 
 from grading.errors import CourseError
 from grading.release import SECRETS, out_of_date, release
-from grading.stamp import stamp
 
 
 def edit(path, name, source=None, **marks):
@@ -69,7 +68,7 @@ def test_files_beside_the_notebook_go_along_and_removed_ones_disappear(tiny, sou
 @pytest.mark.parametrize("change", [
     lambda tiny, source: edit(source, "double", "def double(x):\n    ### BEGIN SOLUTION\n    ### END SOLUTION"),
     lambda tiny, source: edit(source, "double_test", points=5),
-    lambda tiny, source: stamp(tiny),
+    lambda tiny, source: edit(source, "setup", "# another setup cell"),
     lambda tiny, source: tiny.released_notebook("01_tiny").unlink(),
     lambda tiny, source: source.rename(source.with_name("renamed.ipynb")),
 ])
