@@ -114,7 +114,7 @@ class AnswerKey:
         return {test: [Judged(**judged) for judged in found] for test, found in reply["judged"].items()}
 
     def audit(self) -> dict:
-        """What `python -m grading check` wants to know of every expectation; see `_audit`."""
+        """What `python -m grading check` wants to know of every expectation; see grading/audit.py."""
         return self._ask({"do": "audit"}, RUN_SECONDS)["audit"]
 
     def close(self) -> None:
@@ -349,6 +349,10 @@ def _serve(channel: wire.Channel) -> None:
             channel.send({"problem": problem, "checks": checks, "modules": reference.modules()})
         elif request["do"] == "judge":
             channel.send({"judged": Judge(reference, request["tests"], blob).run()})
+        elif request["do"] == "audit":
+            from grading.audit import audit
+
+            channel.send({"audit": audit(reference)})
 
 
 def main() -> None:

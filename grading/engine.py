@@ -191,12 +191,18 @@ class Engine:
 
     def submit(self, work: Work) -> "Future[GradedExecution]":
         """Have a submission executed and judged. What is wrong with it is in the result; only EngineError is raised."""
+        return self.grade(work)
+
+    def grade(self, work: Work, *, seed: int | None = None,
+              watch: Callable[[Execution], object] | None = None) -> "Future[GradedExecution]":
+        """As submit, with a seed for the global random state, and showing what came back before it is judged."""
         prepared = self._prepared.get(work.notebook_name) or self._prepared.get("")
         if prepared is None:
             raise EngineError(f"the notebook {work.notebook_name!r} was not prepared")
-        return self._submit(work, prepared)
+        return self._submit(work, prepared, seed, watch)
 
-    def _submit(self, work: Work, prepared: Prepared, seed: int | None = None) -> "Future[GradedExecution]":
+    def _submit(self, work: Work, prepared: Prepared, seed: int | None = None,
+                watch: Callable[[Execution], object] | None = None) -> "Future[GradedExecution]":
         result: Future[GradedExecution] = Future()
         prepared.acquire()
         result.add_done_callback(lambda _: prepared.release())
@@ -211,6 +217,8 @@ class Engine:
         for thread in self._warming:
             thread.join()
         running = self._executor.submit(self._run, order)
+        if watch:
+            running.add_done_callback(lambda done: watch(done.result()) if not done.exception() else None)
         running.add_done_callback(lambda done: self._judge_later(done, notebook, order, prepared, result))
         return result
 

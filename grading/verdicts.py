@@ -7,10 +7,12 @@ stands in ``CheckVerdict.detail`` alone.
 from __future__ import annotations
 
 import builtins
+from collections.abc import Mapping, Sequence
 
 from nbformat import NotebookNode
 
 from grading.answer_key import Judged
+from grading.by_hand import read
 from grading.notebook_text import compact
 from grading.outputs import OutputWriter, error_output, stream_output
 from grading.records import CellVerdict, CheckVerdict, Execution, GradedExecution, Order, TestRecord
@@ -18,6 +20,8 @@ from grading.sealing import ByHand
 
 # Names of exceptions that may be told about a hidden check. A student's own could carry what the test looked like.
 _TELLABLE = {name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)}
+
+NOT_REACHED = "not reached"
 
 
 def write_notebook(notebook: NotebookNode, order: Order, execution: Execution, judged: dict[str, list[Judged]],
@@ -78,13 +82,13 @@ def judge_cell(grade_id: str, record: TestRecord | None, judged: list[Judged], p
     checks = list(more)
     for check in judged:
         if check.reached:
-            reason, more = check.reason, check.reason
+            reason, full = check.reason, check.reason
         elif check is first_missing:
-            reason, more = trouble or "no answer came for this check", detail or trouble or ""
+            reason, full = trouble or "no answer came for this check", detail or trouble or ""
         else:
-            reason, more = "not reached", "not reached"
+            reason, full = NOT_REACHED, NOT_REACHED
         told = reason if not check.hidden or not check.reached else ""
-        checks.append(CheckVerdict(check.label, check.ok, check.hidden, told, check.mistake, more))
+        checks.append(CheckVerdict(check.label, check.ok, check.hidden, told, check.mistake, full))
     ran_through = record.outcome == "completed" and len(record.answers) == len(judged)
     passed = ran_through and bool(judged) and all(check.ok for check in checks)
     unexplained = not passed and all(check.ok for check in checks)
@@ -103,7 +107,8 @@ def _trouble(record: TestRecord, hidden: bool) -> tuple[str | None, str]:
     name, text, trace = (_line(error.get(part)) for part in ("ename", "evalue", "traceback"))
     detail = f"your code raised {name}: {text}\n{trace}".strip()
     if not hidden:
-        return f"your code raised {name}: {text}".strip(), detail
+        # The course's own complaint (by_hand) is a sentence already.
+        return text if name == "CheckFailed" else f"your code raised {name}: {text}".strip(), detail
     return f"your code raised {name if name in _TELLABLE else 'an exception'}", detail
 
 
@@ -118,10 +123,14 @@ def cell_outputs(verdict: CellVerdict) -> list[NotebookNode]:
     if verdict.passed:
         return outputs
     lines, plain = [], []
-    for check in (check for check in verdict.checks if not check.ok):
+    missing = sum(check.reason == NOT_REACHED for check in verdict.checks)
+    for check in (check for check in verdict.checks if not check.ok and check.reason != NOT_REACHED):
         rest = [f"  {line}" for line in check.reason.splitlines()] + ([f"  → {check.mistake}"] if check.mistake else [])
         lines += [f"\x1b[1;31m✗ {check.label}\x1b[0m", *rest]
         plain += [check.label, *rest]
+    if missing:
+        sentence = f"{missing} more {'check was' if missing == 1 else 'checks were'} not reached."
+        lines, plain = [*lines, sentence], [*plain, sentence]
     if verdict.problem:
         lines, plain = [*lines, verdict.problem], [*plain, verdict.problem]
     return [*outputs, error_output("CheckFailed", "\n".join(plain), lines)]

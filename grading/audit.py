@@ -1,0 +1,75 @@
+"""Facts about the expectations of a reference run, for `python -m grading check`. Runs in the answer key's process."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from grading import wire
+
+
+def audit(reference: Any) -> dict[str, list[dict]]:
+    """Test -> for each of its checks what can be said without showing a value:
+
+    label, hidden; answer: digest of the reference's answer; expected: digest of what is wanted, None for a criterion;
+    tolerance; mistakes: (message, whether it is rejected, its distance from the right value in tolerances).
+    """
+    return {test: [_about(reference.course, expectation, hidden)
+                   for expectation, hidden in zip(expectations, reference.hidden[test])]
+            for test, expectations in reference.expectations.items()}
+
+
+def _about(course: Any, expectation: Any, hidden: bool) -> dict:
+    tolerance = expectation.tolerance if expectation.tolerance is not None else getattr(course, "TOLERANCE", 0.0)
+    return {"label": expectation.label, "hidden": hidden, "answer": digest(*wire.pack(expectation.answer)),
+            "expected": None if _has_criterion(course, expectation.expected) else digest(*wire.pack(expectation.expected)),
+            "tolerance": tolerance,
+            "mistakes": [[message, *_mistake(course, value, expectation, tolerance)]
+                         for message, value in (expectation.mistakes or {}).items()]}
+
+
+def digest(outline: Any, tensors: bytes) -> str:
+    """One text for a packed answer, equal only for bitwise equal answers."""
+    return hashlib.sha256(json.dumps(outline, sort_keys=True).encode() + tensors).hexdigest()
+
+
+def _has_criterion(course: Any, expected: Any) -> bool:
+    if isinstance(expected, (tuple, list)):
+        return any(_has_criterion(course, item) for item in expected)
+    if isinstance(expected, Mapping):
+        return any(_has_criterion(course, item) for item in expected.values())
+    criterion = getattr(course, "Criterion", None)
+    return callable(expected) or (criterion is not None and isinstance(expected, criterion))
+
+
+def _mistake(course: Any, value: Any, expectation: Any, tolerance: float) -> tuple[bool, float]:
+    """Whether a mistake's value is rejected, and how many tolerances it lies from the right one (inf: of another form)."""
+    if _has_criterion(course, value):
+        if _has_criterion(course, expectation.expected):
+            return True, math.inf  # two conditions: nothing to compare, the reference does not meet the wrong one
+        return not course.judge(expectation.expected, value).ok, math.inf
+    rejected = not course.judge(value, expectation.expected, tolerance=expectation.tolerance).ok
+    if _has_criterion(course, expectation.expected):
+        return rejected, math.inf
+    far = separation(course, value, expectation.expected)
+    return rejected, far / tolerance if tolerance else (math.inf if far else 0.0)
+
+
+def separation(course: Any, value: Any, expected: Any) -> float:
+    """How far two values are apart, on the scale on which tolerances are stated; inf where their forms differ."""
+    if isinstance(expected, (tuple, list)):
+        if not isinstance(value, (tuple, list)) or len(value) != len(expected):
+            return math.inf
+        return max((separation(course, v, e) for v, e in zip(value, expected)), default=0.0)
+    if isinstance(expected, Mapping):
+        if not isinstance(value, Mapping) or set(value) != set(expected):
+            return math.inf
+        return max((separation(course, value[key], expected[key]) for key in expected), default=0.0)
+    if expected is None or isinstance(expected, (str, bool)) or value is None or isinstance(value, (str, bool)):
+        return 0.0 if type(value) is type(expected) and value == expected else math.inf
+    if isinstance(value, (tuple, list, Mapping)):
+        return math.inf
+    return float(course.distance(value, expected)) if hasattr(course, "distance") else abs(value - expected)
