@@ -30,14 +30,16 @@ LANGUAGE = {"name": "python", "version": ".".join(map(str, sys.version_info[:3])
             "codemirror_mode": {"name": "ipython", "version": 3}, "pygments_lexer": "ipython3",
             "nbconvert_exporter": "python", "file_extension": ".py"}
 
+_QUIET = logging.getLogger(__name__)
+_QUIET.setLevel(logging.CRITICAL)
+
 
 class OutputWriter:
     """Writes outputs into a notebook, cell by cell, in the order in which the cells ran."""
 
     def __init__(self, notebook: NotebookNode):
         self.notebook = notebook
-        self._client = NotebookClient(notebook)
-        self._client.log.setLevel(logging.CRITICAL)
+        self._client = NotebookClient(notebook, log=_QUIET)  # its default logger is the application's
         self._executed = 0
         notebook.metadata["language_info"] = NotebookNode(LANGUAGE)
 

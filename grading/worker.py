@@ -38,6 +38,7 @@ ENVIRONMENT = ONE_THREAD | {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # as ipykernel sets it
     "PYTHONDONTWRITEBYTECODE": "1",
     "TOKENIZERS_PARALLELISM": "false",
+    "NBGRADER_EXECUTION": "autograde",  # how a notebook tells grading from validating
     # As ZMQInteractiveShell.init_environment, which a kernel has run before the first cell.
     "TERM": "xterm-color", "CLICOLOR": "1", "FORCE_COLOR": "1", "CLICOLOR_FORCE": "1", "PAGER": "cat", "GIT_PAGER": "cat",
 }
