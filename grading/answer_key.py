@@ -80,15 +80,17 @@ class Judged:
 class AnswerKey:
     """The answer key of one notebook under one key, in a process of its own."""
 
-    def __init__(self, course: Path, cells: list[ReferenceCell], key: str, *, folder: Path | None = None, seed: int | None = None):
+    def __init__(self, course: Path, cells: list[ReferenceCell], key: str, *, folder: Path | None = None, seed: int | None = None,
+                 judge_seconds: float = JUDGE_SECONDS):
         self._channel, theirs = wire.Channel.pair()
         self._temporary = tempfile.TemporaryDirectory(prefix="reference-")
         self.folder = Path(self._temporary.name)
         _furnish(self.folder, course, folder)
         self._process = launch("grading.answer_key", theirs)
         theirs.close()
-        self._request = {"do": "run", "course": str(course), "key": key, "seed": seed, "folder": str(self.folder),
+        self._request = {"do": "run", "course": str(course), "key": key, "seed": seed, "folder": str(self.folder), "judge_seconds": judge_seconds,
                          "cells": [[cell.source, cell.test] for cell in cells]}
+        self._judge_seconds = judge_seconds
         self.checks: dict[str, tuple[Check, ...]] = {}
         self.modules: tuple[str, ...] = ()
 
@@ -110,7 +112,7 @@ class AnswerKey:
                 blobs.append(answer.tensors)
             tests.append([record.grade_id, answers])
         checks = sum(len(self.checks.get(record.grade_id, ())) for record in records)
-        reply = self._ask({"do": "judge", "tests": tests}, 30 + JUDGE_SECONDS * (checks + 1), b"".join(blobs))
+        reply = self._ask({"do": "judge", "tests": tests}, 30 + self._judge_seconds * (checks + 1), b"".join(blobs))
         return {test: [Judged(**judged) for judged in found] for test, found in reply["judged"].items()}
 
     def audit(self) -> dict:
@@ -153,7 +155,7 @@ class Reference:
     def __init__(self, request: dict):
         from grading.recording import Recorder, make_shell
 
-        self.key = request["key"]
+        self.key, self.judge_seconds = request["key"], request["judge_seconds"]
         course = Path(request["course"])
         sys.path.insert(1, str(course))
         self.course = importlib.import_module("utils") if (course / "utils.py").is_file() else None
@@ -302,7 +304,7 @@ class Judge:
                 os._exit(0)
         os.close(theirs)
         try:
-            return _read_lines(ours)
+            return _read_lines(ours, self.reference.judge_seconds)
         finally:
             os.close(ours)
             os.kill(child, signal.SIGKILL)
@@ -317,10 +319,10 @@ class Judge:
                 results.flush()
 
 
-def _read_lines(pipe: int) -> list[dict]:
+def _read_lines(pipe: int, seconds: float) -> list[dict]:
     """Results, one a line, until the writer ends or keeps us waiting too long."""
     data = b""
-    while select.select([pipe], [], [], JUDGE_SECONDS)[0]:
+    while select.select([pipe], [], [], seconds)[0]:
         part = os.read(pipe, 1 << 16)
         if not part:
             break

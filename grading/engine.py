@@ -28,7 +28,7 @@ from grading import notebook_text, sealing
 from grading.answer_key import AnswerKey, AnswerKeyError, ReferenceCell
 from grading.errors import CourseError
 from grading.records import CellOrder, Execution, GradedExecution, Limits, Order, Work
-from grading.supervisor import WorkerPool
+from grading.supervisor import WorkerPool, run_here
 from grading.verdicts import write_notebook
 
 SKIP_TAG = "skip-execution"
@@ -94,14 +94,14 @@ class Engine:
     """Executes and judges submissions of one course."""
 
     def __init__(self, course: Path, *, workers: int = 2, limits: Limits = Limits(),
-                 accept_open: frozenset[str] = frozenset(), executor: Executor | None = None,
-                 run: Callable[[Order], Execution] | None = None):
-        """executor: where orders are routed to; `run` is then what it calls there (see grading.supervisor.run_here)."""
+                 accept_open: frozenset[str] = frozenset(), executor: Executor | None = None):
+        """executor: where orders are routed to, for example a Dask cluster's `Client.get_executor()`; each of its processes
+        then keeps warm workers of its own, and the folders handed in must be where it can read them."""
         self.course, self.limits, self.accept_open = Path(course).resolve(), limits, accept_open
         self.workers = workers
         self._pool = WorkerPool()
         self._executor = executor or ThreadPoolExecutor(workers, thread_name_prefix="session")
-        self._run = run or self._pool.run
+        self._run = run_here if executor else self._pool.run
         self._judges = ThreadPoolExecutor(workers, thread_name_prefix="judge")
         self._prepared: dict[str, Prepared] = {}
         self._warming: list[threading.Thread] = []
@@ -182,7 +182,7 @@ class Engine:
             raise EngineError(f"{_in(name)}the reference solution cannot be executed: {result.problem}")
 
     def _warm_in_background(self, modules: tuple[str, ...]) -> None:
-        if self._executor.__class__ is ThreadPoolExecutor and not self._warming:
+        if self._run is not run_here and not self._warming:
             thread = threading.Thread(target=self._pool.warm, args=(modules, str(self.course), self.workers), daemon=True)
             thread.start()
             self._warming.append(thread)

@@ -124,6 +124,17 @@ class WorkerPool:
             self._all.discard(worker)
 
 
+_here = WorkerPool()
+
+
+def run_here(order: Order) -> Execution:
+    """Execute an order with the warm workers of whichever process this is called in: what to route to other machines.
+
+    Orders and executions are plain data made by trusted code, so an Executor may pickle them.
+    """
+    return _here.run(order)
+
+
 def execute(order: Order, worker: WarmWorker) -> Execution:
     """Run an order's cells in a fresh session. Raises WorkerDied when the worker, not the submission, is at fault."""
     worker.warm(order.modules, order.course)
