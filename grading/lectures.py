@@ -18,6 +18,7 @@ def execute(path: Path) -> float:
 
     notebook = notebooks.read(path)
     client = NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}},
+                            coalesce_streams=True,  # one output a stream, without the frames of a progress bar
                             record_timing=False)  # times would make a new file of every run
     began = time.monotonic()
     try:
