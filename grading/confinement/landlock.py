@@ -17,8 +17,11 @@ def landlock_version() -> int:
 
 
 @cache
-def _rights():
-    """(all rights on files, those of a reader, those of a writer), as far as this kernel knows them."""
+def rights():
+    """(all rights on files, those of a reader, those of a writer), as far as this kernel knows them.
+
+    Remembered: asked for in the worker, it costs its children nothing.
+    """
     from landlockpy import AccessFS, fs_for_abi
 
     everything = fs_for_abi(landlock_version())
@@ -33,7 +36,7 @@ def restrict(readable: Iterable[Path | str], writable: Iterable[Path | str]) -> 
     """
     from landlockpy import AccessFS, AccessNet, Ruleset, Scope
 
-    everything, reader, writer = _rights()
+    everything, reader, writer = rights()
     with Ruleset(handled_fs=everything, handled_net=AccessNet.BIND_TCP | AccessNet.CONNECT_TCP,
                  scoped=Scope.ABSTRACT_UNIX_SOCKET | Scope.SIGNAL) as ruleset:
         for path in readable:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grading.confinement import inside, kernel, limits
-from grading.confinement.landlock import landlock_version
+from grading.confinement.landlock import landlock_version, rights
 from grading.confinement.root import plan
 from grading.confinement.seccomp import filter_program
 from grading.confinement.spec import Confinement, ConfinementError
@@ -122,7 +122,10 @@ def _end_like(child: int) -> None:
 
 
 def _landlock_refusal() -> str | None:
-    return None if landlock_version() else "the kernel has no Landlock (Linux 5.13 or newer, with landlock in `lsm=`)"
+    if landlock_version() == 0:
+        return "the kernel has none, or it is switched off"
+    rights()
+    return None
 
 
 def _seccomp_refusal() -> str | None:
