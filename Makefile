@@ -1,10 +1,11 @@
 # Everything this project does, one word each. `make help` lists them.
 # Each target first creates or updates .venv; nothing but pip uses the network.
 
-PYTHON    ?= python3
-PIP_FLAGS ?=
-STUDENTS  ?= 12
-DEMO      ?= demo
+PYTHON     ?= python3
+PIP_FLAGS  ?=
+ASSIGNMENT ?= 02_layer_norm
+STUDENTS   ?= 12
+DEMO       ?= demo
 
 VENV  := .venv
 BIN   := $(VENV)/bin
@@ -12,18 +13,22 @@ BIN   := $(VENV)/bin
 READY := $(VENV)/.requirements-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lab lectures bundle publish stamp release
+.PHONY: help demo test lab lectures bundle publish stamp release nbgrader-suite
 
 help:  ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(READY)  ## grade a class of 12 on a real assignment (STUDENTS=30 for more)
 	@echo "demo: grading $(STUDENTS) students in $(DEMO)/"
-	@$(BIN)/python -m grading demo --students $(STUDENTS) --into $(DEMO)
+	@$(BIN)/python -m grading demo $(ASSIGNMENT) --students $(STUDENTS) --into $(DEMO)
 
 test: $(READY)  ## run all tests
 	@echo "test: running all tests, two at a time"
 	@$(BIN)/python -m pytest
+
+nbgrader-suite: $(READY)  ## run nbgrader's own tests of autograding against ours (5 minutes)
+	@echo "nbgrader-suite: nbgrader's tests, with python -m grading autograde in the place of its command"
+	@$(BIN)/python -m tests.nbgrader_suite
 
 lab: $(READY)  ## open the course in JupyterLab
 	@echo "lab: opening JupyterLab, Ctrl-C ends it"
