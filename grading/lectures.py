@@ -13,16 +13,12 @@ from grading.errors import CourseError
 
 def execute(path: Path) -> float:
     """Run one notebook in its own folder and save its outputs, if every cell succeeds; returns the seconds it took."""
-    from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     notebook = notebooks.read(path)
-    client = NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}},
-                            coalesce_streams=True,  # one output a stream, without the frames of a progress bar
-                            record_timing=False)  # times would make a new file of every run
     began = time.monotonic()
     try:
-        client.execute()
+        notebooks.execute(notebook, path.parent, timeout=600)
     except CellExecutionError as error:
         raise CourseError(f"{path} does not run: {error.ename}: {error.evalue}") from None
     except (CellTimeoutError, DeadKernelError) as error:

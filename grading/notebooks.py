@@ -47,3 +47,16 @@ def points(cell: NotebookNode) -> float | None:
     """What a cell of automatic tests is worth, None for any other cell."""
     marks = cell.metadata.get("nbgrader", {})
     return float(marks["points"]) if marks.get("grade") and not marks.get("solution") else None
+
+
+def execute(notebook: NotebookNode, folder: Path, **options) -> None:
+    """Run a notebook's cells in a kernel of its own that starts in `folder`; `options` are nbclient's."""
+    from nbclient import NotebookClient
+
+    client = NotebookClient(
+        notebook, resources={"metadata": {"path": str(folder)}},
+        record_timing=False,  # times would make a new file of every run
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],  # a kernel of ours needs no advice on its transport
+        **options,
+    )
+    client.execute()
