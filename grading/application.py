@@ -70,8 +70,14 @@ class AutogradeApp(autogradeapp.AutogradeApp):
     def _log_through_the_display(self) -> None:
         """Log to whatever sys.stderr is at the time: a live display puts itself there."""
         for handler in self.log.handlers:
+            handler.addFilter(_is_news)
             if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
                 handler.setStream(_CurrentStderr())
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """nbgrader warns of every old result that --force replaces: one line for each student."""
+    return not str(record.msg).startswith(("Removing existing", "Updating existing"))
 
 
 class _CurrentStderr:

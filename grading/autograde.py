@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from grading.errors import CourseError
+
 # Whatever is not an option of ours goes to nbgrader.
 CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
@@ -40,8 +42,13 @@ def command(
 
 def run(arguments: list[str], record: Path | None = None) -> None:
     """Grade with nbgrader's arguments. Ends the process: 0, 1 if a submission could not be graded, 130 if interrupted."""
+    from traitlets import TraitError
+
     from grading.application import AutogradeApp  # nbgrader takes a second to import; --help should not
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system that ends us gets Ctrl-C's good manners
     AutogradeApp.record = record
-    AutogradeApp.launch_instance(arguments)
+    try:
+        AutogradeApp.launch_instance(arguments)
+    except TraitError as error:
+        raise CourseError(f"in nbgrader_config.py or the arguments: {error}") from None

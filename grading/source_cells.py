@@ -12,7 +12,6 @@ from grading.gradebook import SourceNotebook
 
 OURS = "grading"  # the key of this program's notes in a notebook's metadata and in that of its cells
 
-log = logging.getLogger(__name__)
 _read: dict[Path, tuple[int, NotebookNode]] = {}
 
 
@@ -57,7 +56,7 @@ def forget_claims(nb: NotebookNode) -> None:
         cell.metadata.pop(OURS, None)
 
 
-def restore_tags(nb: NotebookNode, known: Collection[str], tags: Mapping[str, list]) -> None:
+def restore_tags(nb: NotebookNode, known: Collection[str], tags: Mapping[str, list], log: logging.Logger) -> None:
     """Give the instructor's cells the instructor's tags."""
     for cell in nb.cells:
         grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
@@ -65,7 +64,7 @@ def restore_tags(nb: NotebookNode, known: Collection[str], tags: Mapping[str, li
             continue
         theirs, right = cell.metadata.get("tags", []), tags.get(grade_id, [])
         if theirs != right:
-            log.warning("Tags of cell %s have changed: they should be %s and are %s", grade_id, right, theirs)
+            log.warning("The tags of cell %s were %s and are %s again", grade_id, theirs, right)
             cell.metadata.pop("tags", None)
             if right:
                 cell.metadata["tags"] = list(right)

@@ -94,7 +94,7 @@ class TrustOnlySource(NbGraderPreprocessor):
         except (MissingEntry, KeyError):
             cells = {}
         forget_claims(nb)
-        restore_tags(nb, cells, source_tags(run.coursedir, names["assignment"], names["notebook"]))
+        restore_tags(nb, cells, source_tags(run.coursedir, names["assignment"], names["notebook"]), self.log)
         return nb, resources
 
 
