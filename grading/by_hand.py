@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from grading.sealing import as_python, bound_names
 
@@ -71,22 +72,32 @@ def canonical(name: str) -> str:
 def _collect(cells: Sequence[tuple[int, str]]) -> _Names:
     names = _Names()
     for index, source in cells:
-        try:
-            tree = ast.parse(as_python(source))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue  # a cell that does not run binds nothing
         here: dict[str, list[_Binding]] = {}
-        for statement in tree.body:
-            for node in _import_statements(statement):
+        for statement, imports, bound in _statements(source):
+            for node in imports:
                 _note_import(names, node)
-            for name in _top_level_names(statement):
+            for name in bound:
                 here.setdefault(name, []).append(_Binding(index, statement))
         names.bindings |= here
     return names
 
 
-def _import_statements(statement: ast.AST) -> Iterable[ast.AST]:
-    return (node for node in ast.walk(statement) if isinstance(node, (ast.Import, ast.ImportFrom)))
+@lru_cache(maxsize=256)  # one notebook is read once for every test
+def _statements(source: str) -> tuple[tuple[ast.AST, tuple[ast.AST, ...], frozenset[str]], ...]:
+    """Top-level statements of a cell, the imports in them, and the names they bind. None of a cell that does not run."""
+    try:
+        tree = _parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    return tuple((statement, tuple(node for node in ast.walk(statement) if isinstance(node, (ast.Import, ast.ImportFrom))),
+                  frozenset(_top_level_names(statement))) for statement in tree.body)
+
+
+def _parse(source: str) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return ast.parse(as_python(source))
 
 
 def _note_import(names: _Names, node: ast.AST) -> None:

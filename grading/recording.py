@@ -96,7 +96,7 @@ class Recorder:
         message = {"msg_type": kind, "content": content}
         if buffers:
             message["buffers"] = [base64.b64encode(bytes(buffer)).decode() for buffer in buffers]
-        text = json.dumps(message, default=str)
+        text = json.dumps(message, default=str, ensure_ascii=False)
         if counted or self._room_for(len(text)):
             self._messages.append(text)
 
@@ -175,9 +175,13 @@ class RecordingShell(ZMQInteractiveShell):
         """`!command`: its output goes to stdout. Through a pipe, for a session has no terminals."""
         process = subprocess.Popen(self.var_expand(cmd, depth=1), shell=True, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-        for line in process.stdout:
-            sys.stdout.write(line)
-        self.user_ns["_exit_code"] = process.wait()
+        try:
+            for line in process.stdout:
+                sys.stdout.write(line)
+            self.user_ns["_exit_code"] = process.wait()
+        finally:
+            process.kill()
+            process.wait()
 
     system = system_piped
 

@@ -26,9 +26,11 @@ import random
 import select
 import signal
 import socket
+import stat
 import sys
 import time
 import traceback
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -58,7 +60,7 @@ class Session:
         self.warm, self.channel, self.limits, self.folder = warm, channel, limits, folder
         self.recorder = warm.recorder
         self.recorder.descriptors = CapturedDescriptors()
-        self.started = time.time()
+        self.files_before = _list(folder)
 
     def run(self) -> None:
         """Serve requests until the other side closes."""
@@ -99,6 +101,7 @@ class Session:
         child = os.fork()
         if child == 0:
             try:
+                os.setpgid(0, 0)  # what a test starts ends with it
                 self._become_test(request["token"])
             finally:
                 os._exit(0)
@@ -119,8 +122,13 @@ class Session:
         return {"how": "exited", "threads": _threads()}, b""
 
     async def _files(self, request: dict) -> tuple[dict, bytes]:
-        """Files in the scratch folder that are newer than the session, as JSON of base64."""
-        return {}, json.dumps(_written(self.folder, self.started, request["room"])).encode("utf-8", "surrogatepass")
+        """Files in the scratch folder that the cells made or changed, as JSON of base64."""
+        found, room = {}, request["room"]
+        for name, about in _list(self.folder).items():
+            if about != self.files_before.get(name) and about[1] <= room:
+                room -= about[1]
+                found[name] = base64.b64encode((self.folder / name).read_bytes()).decode()
+        return {}, json.dumps(found).encode("utf-8", "surrogatepass")
 
 
 class TestRun:
@@ -183,17 +191,15 @@ class TestRun:
         return [violation] if violation else []
 
 
-def _written(folder: Path, since: float, room: int) -> dict[str, str]:
-    """Relative path -> base64 of the regular files that changed since then, until `room` bytes are full."""
+def _list(folder: Path) -> dict[str, tuple[int, int]]:
+    """Relative path -> (time of the last change, size) of the regular files in a folder."""
     found = {}
     for place, _, names in os.walk(folder):
         for name in names:
             path = Path(place, name)
             about = path.lstat()
-            if path.is_symlink() or not path.is_file() or about.st_mtime < since or about.st_size > room:
-                continue
-            room -= about.st_size
-            found[str(path.relative_to(folder))] = base64.b64encode(path.read_bytes()).decode()
+            if stat.S_ISREG(about.st_mode):
+                found[str(path.relative_to(folder))] = (about.st_mtime_ns, about.st_size)
     return found
 
 
@@ -272,6 +278,8 @@ def _wait(child: int, seconds: float) -> int | None:
             time.sleep(min(left, 0.002))
     if descriptor is not None:
         os.close(descriptor)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
     return status
 
 

@@ -13,6 +13,7 @@ import queue
 import secrets
 import shutil
 import signal
+import socket
 import tempfile
 import threading
 import time
@@ -20,6 +21,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from grading import wire
+from grading.errors import CourseError
 from grading.records import CellOrder, Execution, Order, PackedAnswer, Ran, TestRecord
 from grading.worker import launch, limits_as_dict
 
@@ -28,6 +30,8 @@ WARM_SECONDS = 300.0  # for a worker to import everything
 CONTROL_SECONDS = 20.0
 GRACE_SECONDS = 4.0  # after an interrupt; nbclient's iopub_timeout
 MAX_STRAY_FRAMES = 10_000
+MAX_OUTLINES = 8 << 20  # bytes of JSON in the answers of one submission
+MAX_ESCAPE = 8  # a character of output may take so many bytes of JSON
 
 
 class WorkerDied(Exception):
@@ -156,8 +160,12 @@ def _without_fork(execution: Execution, order: Order, index: int, worker: WarmWo
                    peak_memory=max(execution.peak_memory, again.peak_memory))
 
 
+class Refused(CourseError):
+    """This host does not let a session be confined, whatever the submission is."""
+
+
 class _NotStarted(Exception):
-    """The session could not be confined."""
+    """The session could not be made ready for what was handed in."""
 
 
 class _Stop(Exception):
@@ -173,7 +181,8 @@ class _Supervised:
         self.tests: dict[int, TestRecord] = {}
         self.files: tuple = ()
         self.stray = 0
-        self.answer_room = 2 * self.limits.answer_bytes  # of all tests together: it is kept until it is judged
+        # Of all tests together: answers are kept until they are judged.
+        self.answer_room, self.outline_room = 2 * self.limits.answer_bytes, MAX_OUTLINES
 
     def run(self) -> Execution:
         started = time.monotonic()
@@ -195,23 +204,29 @@ class _Supervised:
     def _start(self, scratch: str) -> None:
         self.channel, theirs = wire.Channel.pair()
         self.channel.max_json = 4 << 20
-        self.channel.max_blob = max(self.limits.answer_bytes, 2 * self.limits.output_bytes, self._file_room() * 2) + (1 << 20)
+        self.channel.max_blob = max(self.limits.answer_bytes, MAX_ESCAPE * self.limits.output_bytes, self._file_room() * 2) + (1 << 20)
         course = Path(self.order.course)
         links = {path.name: str(path) for path in (course / "utils.py", course / "data") if path.exists()}
         request = {"do": "session", "limits": limits_as_dict(self.limits), "course": self.order.course, "scratch": scratch,
                    "folder": self.order.folder, "accept_open": sorted(self.order.accept_open), "links": links}
-        try:
-            reply = self.worker.ask(request, fds=(theirs.fileno(),))
-        finally:
+        problem = self._fork(request, theirs)
+        if problem and self.order.folder and not self._fork(request | {"folder": None}, theirs):
             theirs.close()
-        if "problem" in reply:
-            raise _NotStarted(reply["problem"])
+            self.worker.ask({"do": "end"})
+            raise _NotStarted(problem)  # without the files it starts: they are the reason
+        theirs.close()
+        if problem:
+            raise Refused(f"no session can be started on this host: {problem}")
         try:
             message, _ = self.channel.receive(deadline=time.monotonic() + START_SECONDS)
         except wire.WireError:
             self.worker.kill()
             raise WorkerDied("a session did not start") from None
         assert message == {"did": "start"}
+
+    def _fork(self, request: dict, theirs: socket.socket) -> str | None:
+        """Have the worker fork the session; returns why it could not, None when it did."""
+        return self.worker.ask(request, fds=(theirs.fileno(),)).get("problem")
 
     def _converse(self) -> tuple[str | None, bool]:
         """Run the cells. Returns the problem that ended the session early, if any, and whether the session had died."""
@@ -252,14 +267,14 @@ class _Supervised:
                 self.ran[cell.index] = Ran(b"[]", {"status": "error"}, timed_out=True)
                 raise _Stop(f"Cell {cell.index + 1} did not stop after {self.limits.cell_seconds:g} s, nor when it was "
                             "interrupted") from None
-        self.ran[cell.index] = Ran(messages[: 2 * self.limits.output_bytes + 65536], reply, timed_out)
+        self.ran[cell.index] = Ran(messages[: MAX_ESCAPE * self.limits.output_bytes], reply, timed_out)
 
     def _test(self, cell: CellOrder) -> None:
         seconds = max(0.1, min(self.limits.cell_seconds, self.end - time.monotonic()))
         secret = {"key": self.order.key, "source": cell.source}
         here = self.order.last_test_here and cell is self.order.cells[-1]
         token = self._ask({"do": "here", **secret} if here else {"do": "test", "seconds": seconds})
-        report = _Report(cell, token, self.limits.answer_bytes, self.answer_room)
+        report = _Report(cell, token, min(self.limits.answer_bytes, self.answer_room), self.outline_room)
         deadline = time.monotonic() + seconds + (0 if here else GRACE_SECONDS)
         try:
             while True:
@@ -279,6 +294,7 @@ class _Supervised:
             raise
         finally:
             self.answer_room -= report.size
+            self.outline_room -= report.outlines
         self.tests[cell.index] = report.record(message)
 
     def _fetch_files(self) -> None:
@@ -326,10 +342,10 @@ class _Supervised:
 class _Report:
     """What a test sends while it runs."""
 
-    def __init__(self, cell: CellOrder, token: str, room: int, room_left: int):
-        self.cell, self.token, self.room = cell, token, min(room, room_left)
+    def __init__(self, cell: CellOrder, token: str, room: int, outline_room: int):
+        self.cell, self.token, self.room, self.outline_room = cell, token, room, outline_room
         self.answers: list[PackedAnswer] = []
-        self.size = 0
+        self.size = self.outlines = 0  # bytes of tensors, and of JSON
         self.ready = False
         self.outcome: str | None = None
         self.error: dict | None = None
@@ -340,8 +356,11 @@ class _Report:
         if message.get("token") != self.token or self.outcome is not None:
             return False
         if "answer" in message:
+            if len(self.answers) > self.cell.checks:
+                return False
             self.size += len(blob)
-            if len(self.answers) > self.cell.checks or self.size > self.room:
+            self.outlines += len(json.dumps(message.get("outline")))
+            if self.size > self.room or self.outlines > self.outline_room:
                 return False
             self.answers.append(PackedAnswer(str(message["answer"])[:1000], message.get("outline"), blob))
             return True

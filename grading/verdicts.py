@@ -42,7 +42,8 @@ def write_notebook(notebook: NotebookNode, order: Order, execution: Execution, j
             verdict = judge_cell(asked.grade_id, execution.tests.get(index), judged.get(asked.grade_id, []), execution.problem,
                                  ready_made)
             verdicts.append(verdict)
-            flags += [f"{asked.grade_id}: {doubt}" for doubt in doubts]
+            used = execution.tests[index].used if index in execution.tests else ()
+            flags += [f"{asked.grade_id}: {doubt}" for doubt in (*doubts, *used)]
             flags += [f"{asked.grade_id}: {check.label}: {check.flag}" for check in judged.get(asked.grade_id, []) if check.flag]
             writer.count(index)
             cell.outputs = cell_outputs(verdict)

@@ -108,8 +108,10 @@ def code(source: str, grade_id: str | None = None, *, test: bool = False, soluti
 
 
 def notebook(*cells):
-    """A notebook of these cells; texts become code cells."""
-    return nbformat.v4.new_notebook(cells=[code(cell) if isinstance(cell, str) else cell for cell in cells])
+    """A notebook of copies of these cells, each with an id of its own; texts become code cells."""
+    copies = [code(cell) if isinstance(cell, str) else nbformat.from_dict(dict(cell, id=f"cell-{number}"))
+              for number, cell in enumerate(cells)]
+    return nbformat.v4.new_notebook(cells=copies)
 
 
 def text_of(cell) -> str:

@@ -164,7 +164,6 @@ def test_text_that_no_file_can_hold_is_mended(run):
 
 
 def test_the_student_s_tag_does_not_skip_a_test(run):
-    tagged = nbformat.from_dict(TEST)
     tagged = code(TEST.source, "double_test", test=True, tags=["skip-execution"])
     result, _ = run(SETUP, "def double(x): return 0", tagged)
     assert passed(result) == {"double_test": False}
@@ -239,6 +238,23 @@ def test_no_key_and_no_test_is_in_a_session_before_a_test(run):
               "print(len(found), [k for k in os.environ if 'KEY' in k])")
     _, nb = run(SETUP, search, DOUBLE, TEST, search)
     assert text_of(nb.cells[1]) == text_of(nb.cells[4]) == "0 []\n"
+
+
+def test_answers_too_large_to_judge_cost_that_test_alone(run):
+    """Many megabytes of nested lists, which would have to be read by the judge."""
+    result, _ = run(SETUP, "def double(x): return [['x' * 1000] * 50] * 200", TEST, SQUARE, SQUARE_TEST)
+    assert passed(result) == {"double_test": False, "square_test": True} and result.problem is None
+
+
+def test_output_in_any_alphabet_is_kept(run):
+    _, nb = run("print('é😀' * 100_000)")
+    assert text_of(nb.cells[0]) == "é😀" * 100_000 + "\n"
+
+
+def test_processes_that_a_test_starts_end_with_it(run):
+    body = "import subprocess\ndef double(x):\n    subprocess.Popen(['sleep', '77'])\n    return 2 * x"
+    _, nb = run(SETUP, body, TEST, "!ps -e -o args 2>/dev/null | grep -c 'sleep [7]7'")
+    assert text_of(nb.cells[3]).strip() in ("0", "")
 
 
 def test_damaged_notebooks_are_reported_not_raised(engine):
