@@ -466,10 +466,14 @@ def _number(value: float) -> str:
 
 @dataclass(frozen=True)
 class Criterion:
-    """A condition on an answer: `reason(answer)` returns None when it holds, else one sentence why it does not."""
+    """A condition on an answer: `reason(answer)` returns None when it holds, else one sentence why it does not.
+
+    secret: what an answer is scored against, where one that was invented without it cannot meet the condition.
+    """
     describes: str
     reason: Callable[[Any], str | None]
     flag: Callable[[Any], str | None] = lambda answer: None
+    secret: Any = None
 
 
 def _scalar(answer: Any) -> float | None:
@@ -527,7 +531,7 @@ def loss_at_most(targets: Tensor, bound: float, implausible: float = -math.inf) 
 
     def flag(logits):
         return f"the loss {loss(logits):.3f} is below the plausible {implausible:.3f}" if loss(logits) < implausible else None
-    return Criterion(f"a loss of at most {bound:.3f}", reason, flag)
+    return Criterion(f"a loss of at most {bound:.3f}", reason, flag, secret=targets)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

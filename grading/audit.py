@@ -14,7 +14,8 @@ from grading import wire
 def audit(reference: Any) -> dict[str, list[dict]]:
     """Test -> for each of its checks what can be said without showing a value:
 
-    label, hidden; answer: digest of the reference's answer; expected: digest of what is wanted, None for a criterion;
+    label, hidden; answer: digest of the reference's answer; expected: digest of what is wanted, for a criterion of the
+    secret that it scores against, None where there is none;
     tolerance; mistakes: (message, whether it is rejected, its distance from the right value in tolerances).
     """
     return {test: [_about(reference.course, expectation, hidden)
@@ -25,10 +26,16 @@ def audit(reference: Any) -> dict[str, list[dict]]:
 def _about(course: Any, expectation: Any, hidden: bool) -> dict:
     tolerance = expectation.tolerance if expectation.tolerance is not None else getattr(course, "TOLERANCE", 0.0)
     return {"label": expectation.label, "hidden": hidden, "answer": digest(*wire.pack(expectation.answer)),
-            "expected": None if _has_criterion(course, expectation.expected) else digest(*wire.pack(expectation.expected)),
+            "expected": _wanted(course, expectation.expected),
             "tolerance": tolerance,
             "mistakes": [[message, *_mistake(course, value, expectation, tolerance)]
                          for message, value in (expectation.mistakes or {}).items()]}
+
+
+def _wanted(course: Any, expected: Any) -> str | None:
+    if _has_criterion(course, expected):
+        expected = getattr(expected, "secret", None)
+    return None if expected is None else digest(*wire.pack(expected))
 
 
 def digest(outline: Any, tensors: bytes) -> str:
