@@ -1,0 +1,12 @@
+# wrong: dgamma from x
+# fails: batch_norm_backward
+# told: It is x_hat that gamma scales
+
+# %% batch_norm_backward
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, (dy * x).sum(dim=0), dy.sum(dim=0)

@@ -1,0 +1,12 @@
+# wrong: dbeta before dgamma
+# fails: batch_norm_backward
+# told: This is dbeta
+
+# %% batch_norm_backward
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, dy.sum(dim=0), (dy * x_hat).sum(dim=0)

@@ -1,0 +1,14 @@
+# wrong: the norm is left out
+# fails: bias_gradient_share
+# told: You left the norm out
+
+# %% bias_gradient_share
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(linear(x), (linear.weight, linear.bias), dy)
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.bias.numel() for layer, following in zip(layers, layers[1:])
+               if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))

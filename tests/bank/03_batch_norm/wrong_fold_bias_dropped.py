@@ -1,0 +1,13 @@
+# wrong: own bias left out
+# fails: fold_batch_norm
+# told: own bias is left out
+
+# %% fold_batch_norm
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) 
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded

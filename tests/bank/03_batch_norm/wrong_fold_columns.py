@@ -1,0 +1,13 @@
+# wrong: columns scaled
+# fails: fold_batch_norm
+# told: You scaled the columns
+
+# %% fold_batch_norm
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_((scale * linear.weight if linear.weight.shape[0] == linear.weight.shape[1] else scale[:, None] * linear.weight))
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded

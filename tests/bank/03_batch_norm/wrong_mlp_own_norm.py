@@ -1,0 +1,19 @@
+# wrong: batch statistics by hand in place of the norm
+# fails: MLP2
+# told: use self.norm
+
+# %% MLP2
+class MLP2(nn.Module):
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        embedded = self.embedding(contexts).flatten(1)
+        h = self.hidden(embedded)
+        h = (h - h.mean(0)) / torch.sqrt(h.var(0, correction=0) + 1e-5)
+        return self.output(torch.tanh(h))
