@@ -84,9 +84,10 @@ class Executions:
         if self._engine is None:
             self._closed = _closed_boundaries(accept_open)  # tried while the engine warms up
             self._engine = self._start(limits, accept_open)
+        folder = Path(self.coursedir.format_path(self.coursedir.source_directory, ".", assignment))
         try:
             self._engine.prepare(source_notebook(self.coursedir, assignment, notebook), locked_cells(source),
-                                 name=f"{assignment}/{notebook}")
+                                 name=f"{assignment}/{notebook}", folder=folder if folder.is_dir() else None)
         except CourseError:
             raise
         except Exception as error:  # ours or the course's fault, and no submission's
