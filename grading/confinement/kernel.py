@@ -87,11 +87,6 @@ def open_tree(path: str) -> int:
     return _syscall(f"open_tree {path}", _OPEN_TREE, _AT_FDCWD, os.fsencode(path), flags)
 
 
-def clone_mount(fd: int) -> int:
-    """A second detached mount of what the detached mount `fd` shows."""
-    return _syscall("open_tree", _OPEN_TREE, fd, b"", _OPEN_TREE_CLONE | _AT_EMPTY_PATH | os.O_CLOEXEC)
-
-
 def move_mount(fd: int, target: str) -> None:
     """Attach a detached mount at `target`."""
     _syscall(f"move_mount {target}", _MOVE_MOUNT, fd, b"", _AT_FDCWD, os.fsencode(target), _MOVE_MOUNT_F_EMPTY_PATH)
