@@ -5,6 +5,9 @@ import sys
 
 c = get_config()  # noqa: F821 - nbgrader provides it
 
+# nbgrader starts `alembic` by name: it is beside Python, also where nobody activated the environment.
+os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+
 c.CourseDirectory.course_id = "deep-networks"
 
 # The instructor's version with hidden tests, and what students get. `python -m grading release` makes the second.
@@ -25,6 +28,10 @@ c.ClearSolutions.text_stub = "TODO: write your answer here"
 ENGINE = os.environ.get("GRADING_ENGINE", "sealed")
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # for grading/, wherever nbgrader was started
+
+# What was handed in is rebuilt on the released notebook before anything else looks at it.
+c.Autograde.exporter_class = "grading.repair.exporter.RepairingExporter"
+
 if ENGINE == "sealed":
     c.Autograde.sanitize_preprocessors = [
         "grading.writer.TrustOnlySource",

@@ -14,7 +14,6 @@ PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 
 def open_api(course: Course, root: Path):
     """nbgrader's API with the course's nbgrader_config.py, working in `root` and with a gradebook there."""
-    os.environ["PATH"] = _path()
     import nbgrader.api  # takes a second, so only when needed
     from nbgrader.apps import NbGraderAPI
     from traitlets.config import PyFileConfigLoader
@@ -34,13 +33,7 @@ def environment(**more: str) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if name != "COURSE_DB"}
     # nbgrader_config.py names parts of `grading`, which does not lie in a scratch course.
     python_path = os.pathsep.join([str(PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return inherited | {"PYTHONPATH": python_path, "PATH": _path()} | more
-
-
-def _path() -> str:
-    # nbgrader starts `alembic` by name, which is beside Python even where nobody activated the environment.
-    beside_python, path = str(Path(sys.executable).parent), os.environ.get("PATH", "")
-    return path if beside_python in path.split(os.pathsep) else beside_python + os.pathsep + path
+    return inherited | {"PYTHONPATH": python_path} | more
 
 
 def succeeded(result: dict, doing: str) -> None:
