@@ -1,0 +1,14 @@
+# wrong: relu before fc1 in place of after it
+# fails: ResidualBlock
+# told: The relu stands before fc1
+
+# %% ResidualBlock
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return self.shortcut(x) + self.fc2(self.fc1(torch.relu(x)))
