@@ -31,8 +31,9 @@ from types import ModuleType
 from typing import Any
 
 from grading import sealing, wire
+from grading.nursery import Nursery
 from grading.records import NotAnswer, TestRecord
-from grading.worker import join_pages, launch
+from grading.warming import Warm, join_pages
 
 JUDGE_SECONDS = 10.0  # for one check
 MAX_LOST = 3  # answers of one submission that may hang or crash the comparison before the rest is no longer compared
@@ -83,12 +84,14 @@ class AnswerKey:
     """The answer key of one notebook under one key, in a process of its own."""
 
     def __init__(self, course: Path, cells: list[ReferenceCell], key: str, *, folder: Path | None = None, seed: int | None = None,
-                 judge_seconds: float = JUDGE_SECONDS):
+                 judge_seconds: float = JUDGE_SECONDS, nursery: Nursery | None = None):
+        self._nursery = None if nursery else Nursery()  # its own, to be closed with it
         self._channel, theirs = wire.Channel.pair()
         self._temporary = tempfile.TemporaryDirectory(prefix="reference-")
         self.folder = Path(self._temporary.name)
         _furnish(self.folder, course, folder)
-        self._process = launch("grading.answer_key", theirs)
+        (nursery or self._nursery).warm((), str(course))
+        self._process = (nursery or self._nursery).fork("answer key", theirs)
         theirs.close()
         self._request = {"do": "run", "course": str(course), "key": key, "seed": seed, "folder": str(self.folder), "judge_seconds": judge_seconds,
                          "cells": [[cell.source, cell.test] for cell in cells]}
@@ -124,8 +127,9 @@ class AnswerKey:
     def close(self) -> None:
         self._channel.close()
         self._process.kill()
-        self._process.wait()
         self._temporary.cleanup()
+        if self._nursery:
+            self._nursery.close()
 
     def _ask(self, request: dict, seconds: float, blob: bytes = b"") -> dict:
         deadline = time.monotonic() + seconds
@@ -154,17 +158,14 @@ def _furnish(place: Path, course: Path, folder: Path | None) -> None:
 class Reference:
     """The reference run and what it expects."""
 
-    def __init__(self, request: dict):
-        from grading.recording import Recorder, make_shell
-
+    def __init__(self, request: dict, warm: Warm):
         self.key, self.judge_seconds = request["key"], request["judge_seconds"]
         course = Path(request["course"])
         sys.path.insert(1, str(course))
         self.course = importlib.import_module("utils") if (course / "utils.py").is_file() else None
         os.chdir(request["folder"])
-        self.recorder = Recorder(1 << 20)
-        self.recorder.muted = True
-        self.shell = make_shell(self.recorder)
+        warm.recorder.muted = True
+        self.shell = warm.shell
         if request["seed"] is not None:
             from grading.session import seed_everything
 
@@ -344,12 +345,12 @@ def _bound_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def _serve(channel: wire.Channel) -> None:
+def _serve(channel: wire.Channel, warm: Warm) -> None:
     reference = None
     while True:
         request, blob = channel.receive()
         if request["do"] == "run":
-            reference = Reference(request)
+            reference = Reference(request, warm)
             problem = reference.run(request["cells"])
             gc.collect()
             gc.freeze()
@@ -365,10 +366,9 @@ def _serve(channel: wire.Channel) -> None:
             channel.send({"audit": audit(reference)})
 
 
-def main() -> None:
-    """The process, from exec to exit."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def main(sock: socket.socket, warm: Warm) -> None:
+    """What a process forked from the nursery does as an answer key, until its socket closes."""
     try:
-        _serve(wire.Channel(socket.socket(fileno=int(sys.argv[1]))))
+        _serve(wire.Channel(sock), warm)
     except wire.Closed:
-        pass  # the engine has ended, and so do we
+        return  # the engine is done with it

@@ -27,6 +27,7 @@ from nbformat import NotebookNode
 from grading import notebook_text, sealing
 from grading.answer_key import AnswerKey, AnswerKeyError, ReferenceCell
 from grading.errors import CourseError
+from grading.nursery import Nursery
 from grading.records import CellOrder, Execution, GradedExecution, Limits, Order, Work
 from grading.supervisor import WorkerPool, run_here
 from grading.verdicts import write_notebook
@@ -99,12 +100,12 @@ class Engine:
         then keeps warm workers of its own, and the folders handed in must be where it can read them."""
         self.course, self.limits, self.accept_open = Path(course).resolve(), limits, accept_open
         self.workers = workers
-        self._pool = WorkerPool()
+        self._nursery = Nursery()
+        self._pool = WorkerPool(self._nursery)
         self._executor = executor or ThreadPoolExecutor(workers, thread_name_prefix="session")
         self._run = run_here if executor else self._pool.run
         self._judges = ThreadPoolExecutor(workers, thread_name_prefix="judge")
         self._prepared: dict[str, Prepared] = {}
-        self._warming: list[threading.Thread] = []
 
     # -- preparing -----------------------------------------------------------------------------------------------------
 
@@ -123,7 +124,7 @@ class Engine:
         reference = reference_cells(source_notebook, tests, frozenset(sealed)) if sealed else []
         self._refuse_escapes(reference, name)
         modules = imported_modules([cell.source for nb in (source_notebook, tests) if nb for cell in nb.cells if cell.cell_type == "code"])
-        self._warm_in_background(modules)
+        self._nursery.warm(modules, str(self.course))
         prepared = Prepared(sealed, key or secrets.token_hex(16), modules, Skipped.of(source_notebook or tests), reference, folder)
         if sealed:
             self._make_answer_key(prepared, name, seed)
@@ -154,7 +155,8 @@ class Engine:
                               "cell binds ends with it: bind it in both cells, or in a cell of its own.")
 
     def _make_answer_key(self, prepared: Prepared, name: str, seed: int | None = None) -> None:
-        prepared.answer_key = AnswerKey(self.course, prepared.reference, prepared.key, folder=prepared.folder, seed=seed)
+        prepared.answer_key = AnswerKey(self.course, prepared.reference, prepared.key, folder=prepared.folder, seed=seed,
+                                        nursery=self._nursery)
         try:
             prepared.answer_key.run()
         except AnswerKeyError as error:
@@ -166,6 +168,7 @@ class Engine:
                 raise EngineError(f"{_in(name)}the test cell {test!r} never reaches an `expect` when the reference solution "
                                   "runs: call it unconditionally.")
         prepared.modules = tuple(dict.fromkeys([*prepared.modules, *prepared.answer_key.modules]))
+        self._nursery.warm(prepared.modules, str(self.course))
 
     def _refuse_failing_reference(self, prepared: Prepared, source: NotebookNode, tests: NotebookNode, name: str) -> None:
         reference = _with_tests(source, tests)
@@ -180,12 +183,6 @@ class Engine:
         if result.problem:
             prepared.answer_key.close()
             raise EngineError(f"{_in(name)}the reference solution cannot be executed: {result.problem}")
-
-    def _warm_in_background(self, modules: tuple[str, ...]) -> None:
-        if self._run is not run_here and not self._warming:
-            thread = threading.Thread(target=self._pool.warm, args=(modules, str(self.course), self.workers), daemon=True)
-            thread.start()
-            self._warming.append(thread)
 
     # -- grading -------------------------------------------------------------------------------------------------------
 
@@ -214,8 +211,6 @@ class Engine:
             result.set_result(GradedExecution(work.notebook_json, (), 0.0, 0.0, 0, problem))
             return result
         result.set_running_or_notify_cancel()
-        for thread in self._warming:
-            thread.join()
         running = self._executor.submit(self._run, order)
         if watch:
             running.add_done_callback(lambda done: watch(done.result()) if not done.exception() else None)

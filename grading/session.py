@@ -31,27 +31,16 @@ import sys
 import time
 import traceback
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from grading import sealing, wire
-from grading.recording import CapturedDescriptors, Recorder, RecordingShell, run_cell
+from grading.recording import CapturedDescriptors, Recorder, run_cell
 from grading.records import Limits, NotAnswer
+from grading.warming import Warm
 
 MAX_ERROR = 4000
 MAX_OUTLINE = 2 << 20  # bytes of JSON in one answer
-
-
-@dataclass
-class Warm:
-    """What a warm worker has ready for the sessions that it forks."""
-
-    shell: RecordingShell
-    recorder: Recorder
-    course: ModuleType | None  # a private copy of utils.py, out of the way of the student's `import utils`
-    frozen: bool = False
 
 
 class Session:

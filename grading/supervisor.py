@@ -22,11 +22,12 @@ from pathlib import Path, PurePosixPath
 
 from grading import wire
 from grading.errors import CourseError
+from grading.nursery import Nursery, NurseryDied
 from grading.records import CellOrder, Execution, Order, PackedAnswer, Ran, TestRecord
-from grading.worker import launch, limits_as_dict
+from grading.worker import limits_as_dict
 
 START_SECONDS = 30.0  # for a forked session to say that it is there
-WARM_SECONDS = 300.0  # for a worker to import everything
+WARM_SECONDS = 300.0  # for a worker to import what the nursery had not when it was forked
 CONTROL_SECONDS = 20.0
 GRACE_SECONDS = 4.0  # after an interrupt; nbclient's iopub_timeout
 MAX_STRAY_FRAMES = 10_000
@@ -41,10 +42,14 @@ class WorkerDied(Exception):
 class WarmWorker:
     """A warm worker's process, seen from outside."""
 
-    def __init__(self):
+    def __init__(self, nursery: Nursery):
         self.control, theirs = wire.Channel.pair()
-        self.process = launch("grading.worker", theirs)
-        theirs.close()
+        try:
+            self.process = nursery.fork("worker", theirs)
+        except NurseryDied as death:
+            raise WorkerDied(str(death)) from None
+        finally:
+            theirs.close()
         self._warmed: set[tuple] = set()
 
     def ask(self, request: dict, seconds: float = CONTROL_SECONDS, fds: tuple[int, ...] = ()) -> dict:
@@ -66,13 +71,13 @@ class WarmWorker:
     def kill(self) -> None:
         self.control.close()
         self.process.kill()
-        self.process.wait()
 
 
 class WorkerPool:
     """Warm workers of this machine; as many at once as there are threads that call `run`."""
 
-    def __init__(self):
+    def __init__(self, nursery: Nursery | None = None):
+        self.nursery = nursery or Nursery()
         self._idle: queue.LifoQueue[WarmWorker] = queue.LifoQueue()
         self._all: set[WarmWorker] = set()
         self._lock = threading.Lock()
@@ -81,7 +86,12 @@ class WorkerPool:
     def run(self, order: Order) -> Execution:
         """Execute an order. A worker that dies is replaced and its order tried once more; the second time is reported."""
         for attempt in (1, 2):
-            worker = self._take()
+            try:
+                self.nursery.warm(order.modules, order.course)
+                worker = self._take()
+            except (WorkerDied, NurseryDied) as death:
+                reason = str(death)
+                continue
             try:
                 execution = execute(order, worker)
                 self._idle.put(worker)
@@ -94,22 +104,13 @@ class WorkerPool:
                 raise
         return Execution({}, {}, 0.0, 0.0, 0, problem=f"This submission could not be run: {reason}, twice.")
 
-    def warm(self, modules: tuple[str, ...], course: str, count: int) -> None:
-        """Start workers ahead of the first order."""
-        workers = [self._take() for _ in range(count)]
-        for worker in workers:
-            try:
-                worker.warm(modules, course)
-                self._idle.put(worker)
-            except WorkerDied:
-                self._discard(worker)
-
     def close(self) -> None:
         with self._lock:
             self._closed = True
             for worker in self._all:
                 worker.kill()
             self._all.clear()
+        self.nursery.close()
 
     def _take(self) -> WarmWorker:
         try:
@@ -118,7 +119,7 @@ class WorkerPool:
             with self._lock:
                 if self._closed:
                     raise RuntimeError("this engine is closed")
-                worker = WarmWorker()
+                worker = WarmWorker(self.nursery)
                 self._all.add(worker)
             return worker
 

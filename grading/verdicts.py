@@ -42,8 +42,8 @@ def write_notebook(notebook: NotebookNode, order: Order, execution: Execution, j
             verdict = judge_cell(asked.grade_id, execution.tests.get(index), judged.get(asked.grade_id, []), execution.problem,
                                  ready_made)
             verdicts.append(verdict)
-            used = execution.tests[index].used if index in execution.tests else ()
-            flags += [f"{asked.grade_id}: {doubt}" for doubt in (*doubts, *used)]
+            if verdict.passed:  # where points are at stake; a cell that failed has been explained already
+                flags += [f"{asked.grade_id}: {doubt}" for doubt in (*doubts, *execution.tests[index].used)]
             flags += [f"{asked.grade_id}: {check.label}: {check.flag}" for check in judged.get(asked.grade_id, []) if check.flag]
             writer.count(index)
             cell.outputs = cell_outputs(verdict)

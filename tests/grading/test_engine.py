@@ -61,6 +61,13 @@ def test_a_dead_answer_key_is_made_again_under_the_same_key(engine):
     assert engine.submit(work(SOURCE)).result(timeout=60).verdicts[0].passed
 
 
+def test_a_dead_nursery_takes_everything_along_and_everything_is_made_again(engine):
+    assert engine.submit(work(SOURCE)).result(timeout=60).verdicts[0].passed
+    os.kill(engine._nursery._process.pid, signal.SIGKILL)
+    slow = notebook("from utils import *", "import time; time.sleep(0.5)", DOUBLE, TEST)
+    assert all(future.result(timeout=60).verdicts[0].passed for future in [engine.submit(work(slow)) for _ in range(3)])
+
+
 def test_a_new_key_for_every_run(course):
     with Engine(course, workers=1) as engine:
         keys = {engine.prepare(SOURCE, SOURCE, name="n").key for _ in range(2)}

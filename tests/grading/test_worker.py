@@ -133,7 +133,7 @@ def test_the_workers_of_a_killed_engine_end(tmp_path, course):
     script = tmp_path / "grade.py"
     script.write_text(f"import sys, time; sys.path.insert(0, {str(ROOT)!r})\n"
                       "from grading.records import CellOrder, Order\nfrom grading.supervisor import WorkerPool\n"
-                      f"pool = WorkerPool(); pool.warm((), {course!r}, 1); print('ready', flush=True)\n"
+                      f"pool = WorkerPool(); pool.run(Order((), {course!r}, 'k')); print('ready', flush=True)\n"
                       f"pool.run(Order((CellOrder(0, 'while True: pass'),), {course!r}, 'k'))")
     with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as engine:
         assert engine.stdout.readline() == "ready\n"
