@@ -28,11 +28,13 @@ from traitlets import Instance, Integer
 from traitlets.utils.importstring import import_item
 
 from grading import notebook_text, staging
-from grading.damage import Damaged, read_notebook, reason_of
+from grading.damage import Damaged, reason_of
 from grading.errors import CourseError
 from grading.executions import Executions
 from grading.gradebook import MissingEntry, OpenGradebook, SubmissionRows
 from grading.records import GradedExecution
+from grading.repair.skeleton import skeleton_of
+from grading.repair.submission import record_of, repaired, says_unreadable, unreadable
 from grading.results import Observer, SubmissionResult, notebook_result
 from grading.writer import REPLACEMENTS, Run, SealedExecute, TrustOnlySource
 
@@ -52,6 +54,7 @@ class StagedNotebook:
     resources: dict = field(default_factory=dict)
     execution: "Future[GradedExecution] | None" = None
     problem: str | None = None
+    repair: dict | None = None
 
 
 @dataclass
@@ -155,6 +158,7 @@ class ParallelAutograde(converters.Autograde):
         names = self.init_single_notebook_resources(self.notebooks[0])["nbgrader"]
         assignment, student = names["assignment"], names["student"]
         try:
+            self._forget_reasons(assignment, student)
             if not self.init_destination(assignment, student):
                 self.observer.skipped(student)
                 return None
@@ -203,7 +207,8 @@ class ParallelAutograde(converters.Autograde):
         notebook = StagedNotebook(Path(path).stem)
         before, execute, _ = self._split()
         try:
-            nb = read_notebook(Path(path), inside=Path(path).parent)
+            nb = repaired(Path(path), Path(path).parent, self.coursedir, staged.assignment, notebook.name)
+            notebook.repair = record_of(nb)
             nb, _ = self._apply([TrustOnlySource, *self.sanitize_preprocessors], nb, self._resources(path, Path(path).parent))
             nbformat.validate(nb, relax_add_props=True)
             notebook.nb, notebook.resources = self._apply(before, nb, self._resources(path, staged.folder))
@@ -261,7 +266,8 @@ class ParallelAutograde(converters.Autograde):
                 self._write(notebook, staged, rows)
             for name in staged.missing:
                 rows.notebooks[name].give_zero()
-            results = tuple(notebook_result(rows.notebooks[notebook.name], executions[notebook.name], notebook.problem)
+            results = tuple(notebook_result(rows.notebooks[notebook.name], executions[notebook.name], notebook.problem,
+                                            notebook.repair)
                             for notebook in staged.notebooks)
         problem = next((notebook.problem for notebook in staged.notebooks if notebook.problem), None)
         self._publish(staged, problem)
@@ -301,10 +307,24 @@ class ParallelAutograde(converters.Autograde):
             self._destination = None
         if notebook.problem is not None:
             rows.notebooks[notebook.name].give_nothing(notebook.problem)
+            self._write_reason(notebook, staged)
         notebook.nb = None  # large, and not needed any more
 
+    def _write_reason(self, notebook: StagedNotebook, staged: Staged) -> None:
+        """In the place of a notebook that could not be graded, the released one: its student reads the reason in the feedback."""
+        skeleton = skeleton_of(self.coursedir, staged.assignment, notebook.name)
+        if skeleton is not None:
+            text = notebook_text.by_cell(unreadable(skeleton, notebook.problem))
+            (staged.folder / f"{notebook.name}.ipynb").write_text(text, encoding="utf-8")
+
+    def _forget_reasons(self, assignment: str, student: str) -> None:
+        """Remove what `_write_reason` left in an earlier run: such a notebook is tried again."""
+        destination = Path(os.path.normpath(self._format_dest(assignment, student)))
+        if any(says_unreadable(path) for path in destination.glob("*.ipynb")):
+            shutil.rmtree(destination)
+
     def _publish(self, staged: Staged, problem: str | None) -> None:
-        """Let the submission's folder appear, or nothing if a part of it could not be graded."""
+        """Let the submission's folder appear; of one that could not be graded, only if it says so in each such notebook."""
         destination = Path(os.path.normpath(self._format_dest(staged.assignment, staged.student)))
         names = [Path(path).name for path in staged.paths]
         if problem is not None:
@@ -312,14 +332,16 @@ class ParallelAutograde(converters.Autograde):
             if self.coursedir.notebook_id != "*":  # nbgrader leaves the folder where only some notebooks were asked for
                 destination.mkdir(parents=True, exist_ok=True)
             staging.withdraw(destination, names)
-            return
+            if not all((staged.folder / f"{notebook.name}.ipynb").is_file() for notebook in staged.notebooks):
+                return
         try:
             self._destination = staged.folder
             self.set_permissions(staged.assignment, staged.student)
         finally:
             self._destination = None
         staging.publish(staged.folder, destination, names)
-        self.run_post_convert_hook()
+        if problem is None:
+            self.run_post_convert_hook()
 
     def _give_nothing(self, assignment: str, student: str, reason: str) -> None:
         """Record a submission of which nothing can be graded."""

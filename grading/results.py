@@ -31,6 +31,7 @@ class NotebookResult:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_memory: int = 0
+    repairs: tuple[str, ...] = ()  # what was done to the notebook before it was graded
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,10 @@ class Observer:
         """One submission is done, and what the gradebook says about it is final."""
 
 
-def notebook_result(rows: NotebookRows, execution: GradedExecution | None, problem: str | None) -> NotebookResult:
-    """What the gradebook is about to keep for a notebook, and what its execution took."""
+def notebook_result(rows: NotebookRows, execution: GradedExecution | None, problem: str | None,
+                    repair: dict | None = None) -> NotebookResult:
+    """What the gradebook is about to keep for a notebook, what its execution took, and what had to be repaired."""
+    notes, doubts = ((), ()) if repair is None else (tuple(repair["notes"]), tuple(repair["doubts"]))
     verdicts = {verdict.grade_id: verdict for verdict in execution.verdicts} if execution else {}
     cells = []
     for name, cell in rows.source.graded.items():
@@ -89,4 +92,5 @@ def notebook_result(rows: NotebookRows, execution: GradedExecution | None, probl
     return NotebookResult(
         rows.source.name, rows.score, rows.source.max_score, rows.row.late_submission_penalty or 0.0,
         any(grade.needs_manual_grade for grade in rows.grades.values()),
-        problem or (execution.problem if execution else None), execution.flags if execution else (), tuple(cells), **took)
+        problem or (execution.problem if execution else None), (*doubts, *(execution.flags if execution else ())), tuple(cells),
+        repairs=notes, **took)

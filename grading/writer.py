@@ -28,6 +28,7 @@ from grading import notebook_text
 from grading.executions import Executions, limits_of
 from grading.gradebook import MissingEntry, OpenGradebook, SubmissionRows
 from grading.records import CellVerdict, GradedExecution, Limits
+from grading.repair.submission import record_of
 from grading.source_cells import OURS, forget_claims, restore_tags, source_tags
 
 NOT_RUN = "This cell was not run, so it cannot earn points."
@@ -292,7 +293,11 @@ class SaveAutoGrades(nbgrader.SaveAutoGrades):
         graded = resources.get("grading") or {}
         with run_of(self).notebook_rows(resources) as (_, rows):
             rows.withdraw_flag()
-            self._rows, self._passed, concerns = rows, graded.get("passed", {}), []
+            repair = record_of(nb)
+            if repair["unreadable"]:
+                rows.give_nothing(repair["unreadable"])
+                return nb, resources
+            self._rows, self._passed, concerns = rows, graded.get("passed", {}), list(repair["doubts"])
             for cell in nb.cells:
                 if utils.is_grade(cell):
                     self._save_score(cell, concerns)

@@ -1,0 +1,6 @@
+# what: all cells have the same id
+# gets: everything
+
+def change(draft):
+    for cell in draft.cells:
+        cell["id"] = "cell"

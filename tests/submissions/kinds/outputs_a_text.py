@@ -1,0 +1,6 @@
+# what: a code cell's outputs are a text
+# gets: everything
+# says: not a valid notebook
+
+def change(draft):
+    draft.solutions[0]["outputs"] = "none"

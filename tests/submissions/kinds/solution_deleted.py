@@ -1,0 +1,6 @@
+# what: a solution cell is deleted
+# gets: all but first
+# says: No answer
+
+def change(draft):
+    draft.delete(draft.solutions[0])

@@ -1,0 +1,5 @@
+# what: the notebook as it was released
+# gets: nothing
+
+def change(draft):
+    return draft.released
