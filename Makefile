@@ -13,7 +13,7 @@ BIN   := $(VENV)/bin
 READY := $(VENV)/.requirements-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lab lectures bundle publish stamp release nbgrader-suite
+.PHONY: help demo test lab lectures bundle publish stamp release nbgrader-suite bank
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,10 @@ test: $(READY)  ## run all tests
 nbgrader-suite: $(READY)  ## run nbgrader's own tests of autograding against ours (5 minutes)
 	@echo "nbgrader-suite: nbgrader's tests, with python -m grading autograde in the place of its command"
 	@$(BIN)/python -m tests.nbgrader_suite
+
+bank: $(READY)  ## let nbgrader's own engine grade every right and wrong solution (10 minutes)
+	@echo "bank: grading every solution in tests/bank with nbgrader's own engine"
+	@BANK=nbgrader $(BIN)/python -m pytest tests/bank
 
 lab: $(READY)  ## open the course in JupyterLab
 	@echo "lab: opening JupyterLab, Ctrl-C ends it"

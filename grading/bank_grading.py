@@ -1,4 +1,4 @@
-"""Grade bank entries with `nbgrader autograde`, in scratch courses that run side by side."""
+"""Grade bank entries in scratch courses: with this project's engine, or with nbgrader's own."""
 
 import subprocess
 import sys
@@ -12,24 +12,36 @@ from grading.errors import CourseError
 from grading.nbgrader_api import environment
 
 
+def grade_with_engine(course: Course, entries: list[BankEntry], folder: Path, workers: int = 2) -> dict[str, Graded]:
+    """Grade entries of one assignment with `python -m grading autograde`; returns entry name -> result.
+
+    An entry that could not be graded is missing from the result.
+    """
+    command = ["-m", "grading", "autograde", "--create", f"--workers={workers}"]
+    return _grade(course, [entries], folder, command, "sealed")
+
+
 def grade_with_nbgrader(course: Course, entries: list[BankEntry], folder: Path, processes: int = 2) -> dict[str, Graded]:
-    """Grade entries of one assignment with nbgrader's own command; returns entry name -> result.
+    """Grade entries of one assignment with nbgrader's own command and engine; returns entry name -> result.
 
     Each process has a course and a gradebook of its own under `folder`, since a gradebook takes one writer. An entry
     that nbgrader could not grade is missing from the result.
     """
-    [assignment] = {entry.assignment for entry in entries}
     shares = [share for share in (entries[start::processes] for start in range(processes)) if share]
+    return _grade(course, shares, folder, ["-m", "nbgrader", "autograde", "--create"], "nbgrader")
+
+
+def _grade(course: Course, shares: list[list[BankEntry]], folder: Path, command: list[str], engine: str) -> dict[str, Graded]:
+    [assignment] = {entry.assignment for share in shares for entry in share}
     courses = [_hand_in(course, assignment, share, folder / f"course_{number}") for number, share in enumerate(shares)]
-    running = [_start_nbgrader(scratch, assignment) for scratch in courses]
+    running = [_start([*command, assignment], scratch, engine) for scratch in courses]
     for process in running:
         process.wait()
     results = {}
     for scratch in courses:
         results |= read_class(scratch, assignment)
     if not results:
-        raise CourseError(f"nbgrader graded no submission of {assignment}; it said: "
-                          f"{(courses[0].root / 'nbgrader.log').read_text()[-2000:]}")
+        raise CourseError(f"no submission of {assignment} could be graded: {(courses[0].root / 'log').read_text()[-2000:]}")
     return results
 
 
@@ -40,9 +52,7 @@ def _hand_in(course: Course, assignment: str, entries: list[BankEntry], folder: 
     return scratch
 
 
-def _start_nbgrader(scratch: Course, assignment: str) -> subprocess.Popen:
-    # nbgrader's own engine, and one thread each: several processes share the cores.
-    chosen = environment(GRADING_ENGINE="nbgrader", OMP_NUM_THREADS="1")
-    with open(scratch.root / "nbgrader.log", "w") as log:
-        return subprocess.Popen([sys.executable, "-m", "nbgrader", "autograde", assignment, "--create"],
-                                cwd=scratch.root, env=chosen, stdout=log, stderr=subprocess.STDOUT)
+def _start(arguments: list[str], scratch: Course, engine: str) -> subprocess.Popen:
+    chosen = environment(GRADING_ENGINE=engine, OMP_NUM_THREADS="1")  # one thread each: processes share the cores
+    with open(scratch.root / "log", "w") as log:
+        return subprocess.Popen([sys.executable, *arguments], cwd=scratch.root, env=chosen, stdout=log, stderr=subprocess.STDOUT)
