@@ -36,7 +36,7 @@ bank: $(READY)  ## let nbgrader's own engine grade every right and wrong solutio
 
 lab: $(READY)  ## open the course in JupyterLab
 	@echo "lab: opening JupyterLab, Ctrl-C ends it"
-	@$(BIN)/jupyter lab lectures
+	@$(BIN)/jupyter lab
 
 lectures: $(READY)  ## run the lectures again and save their outputs
 	@echo "lectures: running every lecture from top to bottom"
