@@ -28,12 +28,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grading import sealing, wire
 from grading.nursery import Nursery
 from grading.records import NotAnswer, TestRecord
-from grading.warming import Warm, join_pages
+
+if TYPE_CHECKING:  # it brings IPython along, which only the process's side needs
+    from grading.warming import Warm
 
 JUDGE_SECONDS = 10.0  # for one check
 MAX_LOST = 3  # answers of one submission that may hang or crash the comparison before the rest is no longer compared
@@ -353,8 +355,7 @@ def _serve(channel: wire.Channel, warm: Warm) -> None:
             reference = Reference(request, warm)
             problem = reference.run(request["cells"])
             gc.collect()
-            gc.freeze()
-            join_pages()  # every judging forks
+            gc.freeze()  # every judging forks
             checks = {test: [[e.label, hidden] for e, hidden in zip(found, reference.hidden.get(test, []))]
                       for test, found in reference.expectations.items()}
             channel.send({"problem": problem, "checks": checks, "modules": reference.modules()})

@@ -17,14 +17,13 @@ import socket
 import tempfile
 import threading
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path, PurePosixPath
 
 from grading import wire
 from grading.errors import CourseError
 from grading.nursery import Nursery, NurseryDied
 from grading.records import CellOrder, Execution, Order, PackedAnswer, Ran, TestRecord
-from grading.worker import limits_as_dict
 
 START_SECONDS = 30.0  # for a forked session to say that it is there
 WARM_SECONDS = 300.0  # for a worker to import what the nursery had not when it was forked
@@ -208,7 +207,7 @@ class _Supervised:
         self.channel.max_blob = max(self.limits.answer_bytes, MAX_ESCAPE * self.limits.output_bytes, self._file_room() * 2) + (1 << 20)
         course = Path(self.order.course)
         links = {path.name: str(path) for path in (course / "utils.py", course / "data") if path.exists()}
-        request = {"do": "session", "limits": limits_as_dict(self.limits), "course": self.order.course, "scratch": scratch,
+        request = {"do": "session", "limits": asdict(self.limits), "course": self.order.course, "scratch": scratch,
                    "folder": self.order.folder, "accept_open": sorted(self.order.accept_open), "links": links}
         problem = self._fork(request, theirs)
         if problem and self.order.folder and not self._fork(request | {"folder": None}, theirs):

@@ -13,7 +13,6 @@ import os
 import resource
 import signal
 import socket
-from dataclasses import fields
 from pathlib import Path
 
 from grading import session, wire
@@ -103,11 +102,6 @@ def _peak_memory(confined: Confined) -> int:
     except OSError:
         return 0
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)
-
-
-def limits_as_dict(limits: Limits) -> dict:
-    """Limits as they travel to a worker."""
-    return {field.name: getattr(limits, field.name) for field in fields(limits)}
 
 
 def main(sock: socket.socket, warm: Warm) -> None:
