@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from grading.sealing import as_python, bound_names
+from grading.cell_names import as_python, bound_names
 
 # Calls and attributes behind which anything can hide.
 DYNAMIC = frozenset({"eval", "exec", "compile", "__import__", "import_module", "globals", "locals", "vars", "__dict__",

@@ -21,8 +21,10 @@ from rich.markup import escape
 from grading import notebooks, rules, sealing
 from grading.audit import digest
 from grading.course import Course
-from grading.engine import Engine, EngineError, grade_id_of, is_test
+from grading.cell_names import escaping_names
+from grading.engine import Engine, EngineError
 from grading.errors import CourseError
+from grading.instructor import grade_id_of, is_test
 from grading.records import Execution, Work
 from grading.rules import Violation
 
@@ -58,7 +60,7 @@ def _static(source: NotebookNode, tests: dict[str, str]) -> Iterator[Violation]:
         yield from rules.check_syntax(name, text, students)
     cells = [(grade_id_of(cell) or f"cell {number}", cell.source, grade_id_of(cell) in tests)
              for number, cell in enumerate(source.cells, start=1) if cell.cell_type == "code"]
-    for test, variable, reader in sealing.escaping_names(cells):
+    for test, variable, reader in escaping_names(cells):
         yield Violation(test, "own names", f"it binds `{variable}`, which {reader!r} reads, and a sealed cell hands nothing on",
                         "bind it in both cells, or in a cell of its own")
 

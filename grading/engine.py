@@ -26,13 +26,13 @@ from nbformat import NotebookNode
 
 from grading import notebook_text, sealing
 from grading.answer_key import AnswerKey, AnswerKeyError, ReferenceCell
+from grading.cell_names import escaping_names
 from grading.errors import CourseError
+from grading.instructor import Skipped, grade_id_of, imported_modules, is_test, reference_cells, with_tests
 from grading.nursery import Nursery
+from grading.pool import WorkerPool, run_here
 from grading.records import CellOrder, Execution, GradedExecution, Limits, Order, Work
-from grading.supervisor import WorkerPool, run_here
 from grading.verdicts import write_notebook
-
-SKIP_TAG = "skip-execution"
 
 
 class EngineError(CourseError):
@@ -46,7 +46,7 @@ class Prepared:
     sealed: dict[str, sealing.Sealed]
     key: str = field(repr=False)
     modules: tuple[str, ...]
-    skipped: "Skipped"
+    skipped: Skipped
     reference: list[ReferenceCell] = field(repr=False)
     folder: Path | None = None
     answer_key: AnswerKey | None = None
@@ -68,27 +68,6 @@ class Prepared:
             self.retired |= retire
             if self.retired and not self.users and self.answer_key:
                 self.answer_key.close()
-
-
-@dataclass(frozen=True)
-class Skipped:
-    """Which cells are not executed: those that carry the tag in the instructor's notebook, whatever a submission says."""
-
-    grade_ids: frozenset[str]
-    cell_ids: frozenset[str]
-    sources: frozenset[str]
-
-    @classmethod
-    def of(cls, notebook: NotebookNode) -> "Skipped":
-        tagged = [cell for cell in notebook.cells if SKIP_TAG in cell.metadata.get("tags", [])]
-        plain = [cell for cell in tagged if not grade_id_of(cell)]
-        return cls(frozenset(grade_id_of(cell) for cell in tagged if grade_id_of(cell)),
-                   frozenset(cell.id for cell in plain if cell.get("id")),
-                   frozenset(cell.source.strip() for cell in plain))
-
-    def __contains__(self, cell: NotebookNode) -> bool:
-        name = grade_id_of(cell)
-        return name in self.grade_ids if name else cell.get("id") in self.cell_ids or cell.source.strip() in self.sources
 
 
 class Engine:
@@ -150,7 +129,7 @@ class Engine:
     def _refuse_escapes(reference: list[ReferenceCell], name: str) -> None:
         cells = [(cell.test or f"code cell {number}", cell.source, bool(cell.test))
                  for number, cell in enumerate(reference, start=1)]
-        for test, variable, reader in sealing.escaping_names(cells):
+        for test, variable, reader in escaping_names(cells):
             raise EngineError(f"{_in(name)}{reader!r} reads `{variable}`, which the test cell {test!r} binds, and what a sealed "
                               "cell binds ends with it: bind it in both cells, or in a cell of its own.")
 
@@ -171,7 +150,7 @@ class Engine:
         self._nursery.warm(prepared.modules, str(self.course))
 
     def _refuse_failing_reference(self, prepared: Prepared, source: NotebookNode, tests: NotebookNode, name: str) -> None:
-        reference = _with_tests(source, tests)
+        reference = with_tests(source, tests)
         result = self._submit(Work("the reference", name, nbformat.writes(reference), prepared.answer_key.folder), prepared).result()
         for verdict in result.verdicts:
             if not verdict.passed:
@@ -272,58 +251,6 @@ class Engine:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Reading the instructor's notebooks
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-def grade_id_of(cell: NotebookNode) -> str | None:
-    """The name that nbgrader gives a cell."""
-    return cell.metadata.get("nbgrader", {}).get("grade_id")
-
-
-def is_test(cell: NotebookNode) -> bool:
-    """Whether nbgrader scores a cell by running it."""
-    marks = cell.metadata.get("nbgrader", {})
-    return cell.cell_type == "code" and bool(marks.get("grade")) and not marks.get("solution")
-
-
-def reference_cells(source: NotebookNode, tests: NotebookNode, sealed: frozenset[str]) -> list[ReferenceCell]:
-    """The code cells of the instructor's notebook that are executed, with the tests as nbgrader knows them."""
-    cells = _with_tests(source, tests).cells
-    return [ReferenceCell(cell.source, grade_id_of(cell) if grade_id_of(cell) in sealed else None) for cell in cells
-            if cell.cell_type == "code" and cell.source.strip() and SKIP_TAG not in cell.metadata.get("tags", [])]
-
-
-def _with_tests(source: NotebookNode, tests: NotebookNode) -> NotebookNode:
-    """The instructor's notebook with locked cells as nbgrader's gradebook has them, which is what students are graded by."""
-    texts = {grade_id_of(cell): cell.source for cell in tests.cells if grade_id_of(cell)}
-    notebook = nbformat.from_dict(source)
-    notebook.cells = [nbformat.from_dict(cell) for cell in source.cells]
-    for cell in notebook.cells:
-        if is_test(cell):
-            cell.source = texts.get(grade_id_of(cell), cell.source)
-    return notebook
-
-
-def imported_modules(sources: list[str]) -> tuple[str, ...]:
-    """The modules that import statements of these cells name, in their order."""
-    import ast
-
-    found: dict[str, None] = {}
-    for source in sources:
-        try:
-            tree = ast.parse(sealing.as_python(source))
-        except SyntaxError:
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                found.update({alias.name: None for alias in node.names})
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found[node.module] = None
-    return tuple(name for name in found if name.split(".")[0] not in ("utils", "grading"))
 
 
 def _in(name: str) -> str:

@@ -141,11 +141,11 @@ def _launch(control: socket.socket) -> subprocess.Popen:
 
 
 def _serve(control: wire.Channel) -> None:
-    from grading import answer_key, worker
+    from grading import reference, worker
     from grading.recording import Recorder, make_shell
     from grading.warming import Warm, warm_up
 
-    roles = {"worker": worker.main, "answer key": answer_key.main}
+    roles = {"worker": worker.main, "answer key": reference.main}
     recorder = Recorder(1 << 20)
     warm = Warm(make_shell(recorder), recorder)
     while True:

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grading.sealing import COURSE_NAMES, as_python, bound_names
+from grading.cell_names import as_python, bound_names
+from grading.sealing import COURSE_NAMES
 
 
 @dataclass(frozen=True)

@@ -9,134 +9,25 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import queue
 import secrets
 import shutil
 import signal
 import socket
 import tempfile
-import threading
 import time
 from dataclasses import asdict, replace
 from pathlib import Path, PurePosixPath
 
 from grading import wire
 from grading.errors import CourseError
-from grading.nursery import Nursery, NurseryDied
 from grading.records import CellOrder, Execution, Order, PackedAnswer, Ran, TestRecord
+from grading.warm_worker import CONTROL_SECONDS, WarmWorker, WorkerDied
 
 START_SECONDS = 30.0  # for a forked session to say that it is there
-WARM_SECONDS = 300.0  # for a worker to import what the nursery had not when it was forked
-CONTROL_SECONDS = 20.0
 GRACE_SECONDS = 4.0  # after an interrupt; nbclient's iopub_timeout
 MAX_STRAY_FRAMES = 10_000
 MAX_OUTLINES = 8 << 20  # bytes of JSON in the answers of one submission
 MAX_ESCAPE = 8  # a character of output may take so many bytes of JSON
-
-
-class WorkerDied(Exception):
-    """A warm worker ended or does not answer; what it was doing can be tried on another one."""
-
-
-class WarmWorker:
-    """A warm worker's process, seen from outside."""
-
-    def __init__(self, nursery: Nursery):
-        self.control, theirs = wire.Channel.pair()
-        try:
-            self.process = nursery.fork("worker", theirs)
-        except NurseryDied as death:
-            raise WorkerDied(str(death)) from None
-        finally:
-            theirs.close()
-        self._warmed: set[tuple] = set()
-
-    def ask(self, request: dict, seconds: float = CONTROL_SECONDS, fds: tuple[int, ...] = ()) -> dict:
-        """One request and its reply. Raises WorkerDied."""
-        deadline = time.monotonic() + seconds
-        try:
-            self.control.send(request, deadline=deadline, fds=fds)
-            return self.control.receive(deadline=deadline)[0]
-        except wire.WireError as error:
-            self.kill()
-            raise WorkerDied(f"the worker does not answer ({error})") from None
-
-    def warm(self, modules: tuple[str, ...], course: str) -> None:
-        """Import what the reference run imported, once."""
-        if (modules, course) not in self._warmed:
-            self.ask({"do": "warm", "modules": list(modules), "course": course}, WARM_SECONDS)
-            self._warmed.add((modules, course))
-
-    def kill(self) -> None:
-        self.control.close()
-        self.process.kill()
-
-
-class WorkerPool:
-    """Warm workers of this machine; as many at once as there are threads that call `run`."""
-
-    def __init__(self, nursery: Nursery | None = None):
-        self.nursery = nursery or Nursery()
-        self._idle: queue.LifoQueue[WarmWorker] = queue.LifoQueue()
-        self._all: set[WarmWorker] = set()
-        self._lock = threading.Lock()
-        self._closed = False
-
-    def run(self, order: Order) -> Execution:
-        """Execute an order. A worker that dies is replaced and its order tried once more; the second time is reported."""
-        for attempt in (1, 2):
-            try:
-                self.nursery.warm(order.modules, order.course)
-                worker = self._take()
-            except (WorkerDied, NurseryDied) as death:
-                reason = str(death)
-                continue
-            try:
-                execution = execute(order, worker)
-                self._idle.put(worker)
-                return execution
-            except WorkerDied as death:
-                self._discard(worker)
-                reason = str(death)
-            except BaseException:
-                self._discard(worker)
-                raise
-        return Execution({}, {}, 0.0, 0.0, 0, problem=f"This submission could not be run: {reason}, twice.")
-
-    def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            for worker in self._all:
-                worker.kill()
-            self._all.clear()
-        self.nursery.close()
-
-    def _take(self) -> WarmWorker:
-        try:
-            return self._idle.get_nowait()
-        except queue.Empty:
-            with self._lock:
-                if self._closed:
-                    raise RuntimeError("this engine is closed")
-                worker = WarmWorker(self.nursery)
-                self._all.add(worker)
-            return worker
-
-    def _discard(self, worker: WarmWorker) -> None:
-        worker.kill()
-        with self._lock:
-            self._all.discard(worker)
-
-
-_here = WorkerPool()
-
-
-def run_here(order: Order) -> Execution:
-    """Execute an order with the warm workers of whichever process this is called in: what to route to other machines.
-
-    Orders and executions are plain data made by trusted code, so an Executor may pickle them.
-    """
-    return _here.run(order)
 
 
 def execute(order: Order, worker: WarmWorker) -> Execution:

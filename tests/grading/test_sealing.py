@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.sealing import SealingError, escaping_names, seal, uses_expect
+from grading.cell_names import escaping_names
+from grading.sealing import SealingError, seal, uses_expect
 
 CELL = '''\
 expect("small numbers", row_stats(tensor([[1., 2.]])), tensor([[0.25]]), of=second,

@@ -11,9 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from grading import supervisor
+from grading import supervisor, warm_worker
 from grading.records import CellOrder, Limits, Order
-from grading.supervisor import WorkerDied, WorkerPool, execute
+from grading.pool import WorkerPool
+from grading.warm_worker import WorkerDied
 from tests.grading.engine_tools import make_course
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,10 +83,9 @@ def test_a_worker_that_is_killed_is_replaced_and_its_submission_tried_again(pool
 
 def test_a_worker_that_hangs_is_replaced(pool, course, monkeypatch):
     pool.run(order(course, "1"))
-    monkeypatch.setattr(supervisor, "CONTROL_SECONDS", 1.0)
     for process in processes(pool):
         process.send_signal(signal.SIGSTOP)
-    monkeypatch.setattr(supervisor.WarmWorker.ask, "__defaults__", (1.0, ()))
+    monkeypatch.setattr(warm_worker.WarmWorker.ask, "__defaults__", (1.0, ()))
     execution = pool.run(order(course, "print('done')"))
     assert execution.problem is None and "done" in said(execution)
 
@@ -132,7 +132,7 @@ def test_a_worker_s_memory_and_descriptors_stay_flat(pool, course):
 def test_the_workers_of_a_killed_engine_end(tmp_path, course):
     script = tmp_path / "grade.py"
     script.write_text(f"import sys, time; sys.path.insert(0, {str(ROOT)!r})\n"
-                      "from grading.records import CellOrder, Order\nfrom grading.supervisor import WorkerPool\n"
+                      "from grading.records import CellOrder, Order\nfrom grading.pool import WorkerPool\n"
                       f"pool = WorkerPool(); pool.run(Order((), {course!r}, 'k')); print('ready', flush=True)\n"
                       f"pool.run(Order((CellOrder(0, 'while True: pass'),), {course!r}, 'k'))")
     with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as engine:
