@@ -20,6 +20,7 @@ COMMANDS = {
     "lectures": ("grading.lectures", "Run the lectures again and save their outputs."),
     "bundle": ("grading.bundle", "Make the student's folder and zip: no solutions, no hidden tests."),
     "check": ("grading.check", "Prove that every graded cell can be sealed and judged."),
+    "collect": ("grading.collect", "Put a folder or a download of submissions into submitted/."),
     "autograde": ("grading.autograde", "Grade what students handed in: parallel, sealed, with nbgrader's gradebook."),
     "publish": ("grading.publish", "Put the student's bundle where notebooks fetch it from."),
     "doctor": ("grading.doctor", "Try every boundary around a submission on this host."),

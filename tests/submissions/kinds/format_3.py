@@ -1,5 +1,6 @@
 # what: the notebook is of format 3
 # gets: everything
+# says: format is 3
 
 def change(draft):
     cells = []

@@ -1,5 +1,6 @@
 # what: an answer was merged into the text above it, which made it markdown
 # gets: everything
+# says: merged with others
 
 def change(draft):
     solution = draft.solutions[1]
