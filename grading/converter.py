@@ -28,7 +28,7 @@ from traitlets import Instance, Integer
 from traitlets.utils.importstring import import_item
 
 from grading import notebook_text, staging
-from grading.damage import Damaged, reason_of
+from grading.damage import Damaged, Surprise, reason_of
 from grading.errors import CourseError
 from grading.executions import Executions
 from grading.gradebook import MissingEntry, OpenGradebook, SubmissionRows
@@ -43,6 +43,13 @@ KNOWN_PACKAGES = {"grading", "nbgrader", "nbconvert"}
 
 # What is wrong with the course or its database concerns every submission: it ends the run, and costs nobody a point.
 NOT_THE_STUDENT = (sqlalchemy.exc.OperationalError, CourseError)
+
+# So many submissions with an error that nobody foresaw, and none without, are not the students' doing.
+TOO_MANY_SURPRISES = 3
+
+
+class _Doubtful(Exception):
+    """Leaves a submission's transaction without keeping it."""
 
 
 @dataclass
@@ -70,6 +77,7 @@ class Staged:
     notebooks: list[StagedNotebook] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
     writer_seconds: float = 0.0
+    writer_cpu_seconds: float = 0.0
 
     @property
     def is_ready(self) -> bool:
@@ -95,7 +103,11 @@ class ParallelAutograde(converters.Autograde):
 
     def convert_notebooks(self) -> None:
         """Grade every submission that init_notebooks has found. Raises NbGraderException if some could not be graded."""
+        self._began = time.monotonic()
         self._failed: list[str] = []
+        self._renamed: dict[str, str] = {}  # what a notebook should be called -> the only file that can be it
+        self._graded = 0
+        self._doubtful: list[tuple[str, str, str]] = []  # (assignment, student, reason), not recorded yet
         self._destination: Path | None = None  # where nbgrader's methods are to write, while a submission is being made
         self._instances: dict = {}  # nbgrader's preprocessors keep nothing from one notebook to the next
         self._execute = SealedExecute(parent=self.exporter)
@@ -142,6 +154,10 @@ class ParallelAutograde(converters.Autograde):
                 self._finish_one_of(ahead)
         while ahead:
             self._finish_one_of(ahead)
+        if len(self._doubtful) >= TOO_MANY_SURPRISES:
+            raise CourseError(f"none of the submissions can be graded, the first because: {self._doubtful[0][2]} That is no "
+                              "student's fault, and no score was changed: --debug shows where it happens.")
+        self._settle_doubts(graded=True)
 
     def _finish_one_of(self, ahead: list[Staged]) -> None:
         while not (ready := [one for one in ahead if one.is_ready]):
@@ -167,33 +183,43 @@ class ParallelAutograde(converters.Autograde):
         except NOT_THE_STUDENT:
             raise
         except Exception as error:  # whatever this submission holds, the next one is graded
-            self._give_nothing(assignment, student, self._reason(error))
+            reason = self._reason(error)
+            if isinstance(reason, Surprise) and not self._graded:
+                self._doubtful.append((assignment, student, reason))
+            else:
+                self._give_nothing(assignment, student, reason)
             return None
 
     def _stage(self, assignment: str, student: str) -> Staged:
-        started = time.monotonic()
+        started, cpu = time.monotonic(), time.thread_time()
         source = self.run.gradebook.source(assignment)
         if not self.create_student and not self.run.gradebook.has_student(student):
             raise Damaged(f"No student with ID '{student}' exists in the database.")
-        for path in [path for path in self.notebooks if Path(path).stem not in source.notebooks]:
+        handed_in = Path(self._format_source(assignment, student))
+        unknown = [path for path in self.notebooks if Path(path).stem not in source.notebooks]
+        absent = [name for name in source.notebooks if not (handed_in / f"{name}.ipynb").exists()]
+        if len(unknown) == len(absent) == 1:  # "tasks (1).ipynb" can only be tasks.ipynb
+            renamed = str(handed_in / f"{absent.pop()}.ipynb")
+            self.log.warning("%s is taken as %s", unknown[0], renamed)
+            self._renamed[renamed] = unknown[0]
+            self.notebooks[self.notebooks.index(unknown.pop())] = renamed
+        for path in unknown:
             self.log.warning("Skipping unknown notebook: %s", path)
             self.notebooks.remove(path)
         if not self.notebooks:
             raise Damaged("No notebook of this assignment was handed in: they are called "
                           f"{', '.join(f'{name}.ipynb' for name in source.notebooks)}.")
-        handed_in = Path(self._format_source(assignment, student))
-        missing = [name for name in source.notebooks if not (handed_in / f"{name}.ipynb").exists()]
-        for name in missing:
+        for name in absent:
             self.log.warning("No submitted file: %s", handed_in / f"{name}.ipynb")
         timestamp = self._timestamp(handed_in)
         folder = self._area / uuid.uuid4().hex
         folder.mkdir()
-        staged = Staged(assignment, student, self.notebooks, folder, timestamp, missing, started=started)
+        staged = Staged(assignment, student, self.notebooks, folder, timestamp, absent, started=started)
         instructors = Path(os.path.normpath(self.coursedir.format_path(self.coursedir.source_directory, ".", assignment)))
         staging.collect(handed_in, folder, self.coursedir.ignore, self.log)
         staging.collect(instructors, folder, self.coursedir.ignore, self.log, self.exclude_overwriting.get(assignment, ()))
         staged.notebooks = [self._stage_notebook(staged, path) for path in self.notebooks]
-        staged.writer_seconds = time.monotonic() - started
+        staged.writer_seconds, staged.writer_cpu_seconds = time.monotonic() - started, time.thread_time() - cpu
         return staged
 
     def _timestamp(self, folder: Path) -> datetime | None:
@@ -207,7 +233,8 @@ class ParallelAutograde(converters.Autograde):
         notebook = StagedNotebook(Path(path).stem)
         before, execute, _ = self._split()
         try:
-            nb = repaired(Path(path), Path(path).parent, self.coursedir, staged.assignment, notebook.name)
+            handed_in = Path(self._renamed.get(path, path))
+            nb = repaired(handed_in, handed_in.parent, self.coursedir, staged.assignment, notebook.name)
             notebook.repair = record_of(nb)
             nb, _ = self._apply([TrustOnlySource, *self.sanitize_preprocessors], nb, self._resources(path, Path(path).parent))
             nbformat.validate(nb, relax_add_props=True)
@@ -227,7 +254,7 @@ class ParallelAutograde(converters.Autograde):
     def _resources(self, path: str, folder: Path) -> dict:
         """What nbconvert tells preprocessors about a notebook, as if it lay in `folder`."""
         resources = self.init_single_notebook_resources(path)
-        modified = datetime.fromtimestamp(os.path.getmtime(path)).astimezone()
+        modified = datetime.fromtimestamp(os.path.getmtime(self._renamed.get(path, path))).astimezone()
         resources["metadata"] = {"name": Path(path).stem, "path": str(folder), "modified_date": modified.strftime("%B %d, %Y")}
         return self.exporter._init_resources(resources)
 
@@ -258,23 +285,32 @@ class ParallelAutograde(converters.Autograde):
 
     def _finish(self, staged: Staged) -> None:
         """Write one submission: scores in one transaction, then its folder."""
-        begun = time.monotonic()
+        begun, cpu = time.monotonic(), time.thread_time()
         self.notebooks = staged.paths
         executions = {notebook.name: self._collect(notebook, staged) for notebook in staged.notebooks}
-        with self.run.gradebook.submission(staged.assignment, staged.student, staged.timestamp) as rows:
-            for notebook in staged.notebooks:
-                self._write(notebook, staged, rows)
-            for name in staged.missing:
-                rows.notebooks[name].give_zero()
-            results = tuple(notebook_result(rows.notebooks[notebook.name], executions[notebook.name], notebook.problem,
-                                            notebook.repair)
-                            for notebook in staged.notebooks)
-        problem = next((notebook.problem for notebook in staged.notebooks if notebook.problem), None)
+        try:
+            with self.run.gradebook.submission(staged.assignment, staged.student, staged.timestamp) as rows:
+                for notebook in staged.notebooks:
+                    self._write(notebook, staged, rows)
+                for name in staged.missing:
+                    rows.notebooks[name].give_zero()
+                results = tuple(notebook_result(rows.notebooks[notebook.name], executions[notebook.name], notebook.problem,
+                                                notebook.repair)
+                                for notebook in staged.notebooks)
+                problem = next((notebook.problem for notebook in staged.notebooks if notebook.problem), None)
+                if isinstance(problem, Surprise) and not self._graded:
+                    raise _Doubtful
+        except _Doubtful:
+            self._doubtful.append((staged.assignment, staged.student, problem))
+            return
         self._publish(staged, problem)
         shutil.rmtree(staged.folder, ignore_errors=True)
-        took = time.monotonic() - begun + staged.writer_seconds
+        now = time.monotonic()
         self.observer.finished(SubmissionResult(
-            staged.student, "failed" if problem else "graded", problem, time.monotonic() - staged.started, took, results))
+            staged.student, "failed" if problem else "graded", problem, now - staged.started,
+            now - begun + staged.writer_seconds, time.thread_time() - cpu + staged.writer_cpu_seconds,
+            now - self._began, results))
+        self._settle_doubts(graded=problem is None)
 
     def _collect(self, notebook: StagedNotebook, staged: Staged) -> GradedExecution | None:
         """Take a result over from the engine, for SealedExecute to find."""
@@ -352,7 +388,15 @@ class ParallelAutograde(converters.Autograde):
                 for notebook in rows.notebooks.values():
                     notebook.give_nothing(reason)
                 results = tuple(notebook_result(notebook, None, reason) for notebook in rows.notebooks.values())
-        self.observer.finished(SubmissionResult(student, "failed", reason, 0.0, 0.0, results))
+        self.observer.finished(SubmissionResult(student, "failed", reason, 0.0, 0.0, 0.0, time.monotonic() - self._began, results))
+
+    def _settle_doubts(self, graded: bool) -> None:
+        """Once one submission can be graded, what went wrong with others before it was their own."""
+        self._graded += graded
+        if self._graded:
+            doubtful, self._doubtful = self._doubtful, []
+            for assignment, student, reason in doubtful:
+                self._give_nothing(assignment, student, reason)
 
     def _report_failure(self, student: str, reason: str) -> None:
         self._failed.append(student)

@@ -25,6 +25,10 @@ def check_file(path: Path, inside: Path) -> None:
                       "graded: clear its outputs and hand it in again.")
 
 
+class Surprise(str):
+    """A reason that nobody foresaw: the fault may be the course's or this program's instead of the submission's."""
+
+
 def reason_of(error: BaseException) -> str:
     """One sentence for the instructor and the student, without a traceback."""
     text = (str(error).strip().splitlines() or [""])[0].rstrip(".")
@@ -44,4 +48,4 @@ def reason_of(error: BaseException) -> str:
         case RuntimeError() if "Inconsistent checksums" in text:
             return f"The nbgrader metadata of a cell were changed: {text}."
         case _:
-            return f"The notebook could not be graded: {type(error).__name__}: {text[:300]}."
+            return Surprise(f"The notebook could not be graded: {type(error).__name__}: {text[:300]}.")

@@ -43,6 +43,8 @@ class SubmissionResult:
     problem: str | None
     seconds: float  # from staging to commit, with time spent waiting
     writer_seconds: float  # of that, the writer's own work
+    writer_cpu_seconds: float
+    finished_after: float  # seconds from the start of the run
     notebooks: tuple[NotebookResult, ...]
 
     @property

@@ -15,6 +15,9 @@ from nbformat import NotebookNode
 from grading.nbgrader_api import environment
 from tests.grading.engine_tools import code, make_course, notebook
 
+# nbgrader starts `alembic` by name, which is beside Python even where nobody activated the environment.
+PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+
 ASSIGNMENT = "numbers"
 NOTEBOOK = "tasks"
 CANARY = 4827  # in every hidden test, so that a leak can be searched for
@@ -65,7 +68,7 @@ def _released(key: str, release) -> Path:
 def run(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess:
     """Python in a course's folder, as a person starts it."""
     return subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=400,
-                          env=environment(COLUMNS="200", **more))
+                          env=environment(COLUMNS="200", **more) | {"PATH": PATH})
 
 
 class Classroom:
@@ -114,7 +117,7 @@ class Classroom:
     def start_autograde(self, *arguments: str) -> subprocess.Popen:
         """In a process group of its own, as from a shell, and with nobody reading what it says."""
         return subprocess.Popen([sys.executable, "-m", "grading", "autograde", ASSIGNMENT, *arguments], cwd=self.root,
-                                env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+                                env=environment() | {"PATH": PATH}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
 
     # What grading gave
 

@@ -52,7 +52,7 @@ def graded(tmp_path_factory):
     return room, done
 
 
-DAMAGED = ["cut_off", "nested", "no_cells", "binary", "marks_changed", "strange_marks", "link", "renamed", "no_time"]
+DAMAGED = ["cut_off", "nested", "no_cells", "binary", "link", "no_time"]
 
 
 def _claim_full_marks(nb):
@@ -77,7 +77,10 @@ def _make_marks_a_text(nb):
     "warns": FULL,
     "skips": {"double_test": 0, "square_test": 0},
     "claims": FULL | {"double_test": 0},
-    "deleted": FULL | {"square_test": 0},
+    "deleted": FULL,
+    "marks_changed": FULL,
+    "strange_marks": FULL,
+    "renamed": FULL,
     "loops": FULL | {"square_test": 0},
     "crashes": FULL | {"square_test": 0},
     "floods": FULL,
@@ -96,22 +99,22 @@ def test_a_damaged_submission_gets_nothing_a_reason_and_a_flag(graded, student):
     assert room.scores(student) == {"double_test": 0, "square_test": 0}
     assert room.is_flagged(student)
     assert ATTENTION in room.comments(student)
-    assert not room.is_autograded(student)
+    assert not room.is_autograded(student) or "Nothing of this submission could be graded" in room.autograded(student).cells[0].source
     assert f"{student}: " in done.stderr and "Traceback" not in done.stderr
 
 
 def test_the_batch_goes_on_and_says_that_some_failed(graded):
     _, done = graded
     assert done.returncode == 1
-    assert f"11 graded, {len(DAMAGED)} failed" in done.stdout
+    assert f"14 graded, {len(DAMAGED)} failed" in done.stdout
     assert "the same command tries them again" in done.stderr
 
 
 def test_what_needs_a_look_is_flagged_and_nothing_else(graded):
     room, _ = graded
     assert [name for name in ("right", "wrong", "warns", "writes") if room.is_flagged(name)] == []
-    assert room.is_flagged("crashes") and room.is_flagged("deleted")
-    assert "square_test is missing" in room.comments("deleted")
+    assert room.is_flagged("crashes")
+    assert "square_test had been deleted" in room.autograded("deleted").cells[0].source
 
 
 def test_files_that_a_session_wrote_are_where_nbgrader_leaves_them(graded):
@@ -135,7 +138,7 @@ def test_the_record_says_what_was_done(graded):
     room, _ = graded
     record = json.loads((room.root / "record.json").read_text())
     by_student = {submission["student"]: submission for submission in record["submissions"]}
-    assert (record["graded"], record["failed"]) == (11, len(DAMAGED))
+    assert (record["graded"], record["failed"]) == (14, len(DAMAGED))
     assert by_student["right"]["score"] == 5 == by_student["right"]["max_score"]
     cell = by_student["wrong"]["notebooks"][0]["cells"][0]
     assert (cell["grade_id"], cell["score"]) == ("double_test", 0)
@@ -158,7 +161,7 @@ def test_a_second_run_tries_only_the_damaged_ones(graded):
     before = (room.folder("right", "autograded") / f"{NOTEBOOK}.ipynb").stat().st_mtime_ns
     room.hand_in("cut_off")  # handed in again, whole this time
     done = room.autograde("--student", "[cr]*", "--Execute.timeout=5")
-    assert "1 graded, 1 failed, 3 already graded" in done.stdout  # of claims, crashes, cut_off, renamed, right
+    assert "1 graded, 0 failed, 4 already graded" in done.stdout  # of claims, crashes, cut_off, renamed, right
     assert room.scores("cut_off") == FULL and not room.is_flagged("cut_off")
     assert ATTENTION not in room.comments("cut_off")
     assert (room.folder("right", "autograded") / f"{NOTEBOOK}.ipynb").stat().st_mtime_ns == before
@@ -322,3 +325,34 @@ def test_ctrl_c_saves_what_is_graded_and_the_same_command_goes_on(tmp_path):
     done = room.autograde()
     assert done.returncode == 0 and f"{12 - record['graded']} graded, 0 failed, {record['graded']} already" in done.stdout
     assert {row["score"] for row in room.rows().values()} == {6.0}
+
+
+BROKEN = '''
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+class Broken(NbGraderPreprocessor):
+    def preprocess(self, nb, resources):
+        if resources["nbgrader"]["student"].startswith("{prefix}"):
+            raise TypeError("this is no student's fault")
+        return nb, resources
+'''
+
+
+def test_an_error_nobody_foresaw_costs_points_only_where_others_have_none(tmp_path):
+    """All submissions fail: the course is broken, and scores stay. Only one does: it is that one's."""
+    room = Classroom(tmp_path / "course", PLAIN)
+    for student in ("ada", "emmy", "grace", "mary"):
+        room.hand_in(student)
+    assert room.autograde().returncode == 0
+    with open(room.root / "nbgrader_config.py", "a") as config:
+        config.write("from nbgrader.preprocessors import Execute, SaveAutoGrades\n"
+                     "c.Autograde.autograde_preprocessors = [Execute, SaveAutoGrades, 'broken.Broken']\n")
+    (room.root / "broken.py").write_text(BROKEN.format(prefix=""))
+    done = room.autograde("--force")
+    assert done.returncode == 1 and "no score was changed" in done.stderr and "this is no student's fault" in done.stderr
+    assert all(row["score"] == 6 for row in room.rows().values())
+
+    (room.root / "broken.py").write_text(BROKEN.format(prefix="a"))
+    done = room.autograde()
+    assert done.returncode == 1 and "3 graded, 1 failed" in done.stdout
+    assert {student: row["score"] for student, row in room.rows().items()} == {"ada": 0, "emmy": 6, "grace": 6, "mary": 6}

@@ -1,0 +1,89 @@
+"""Classes to time: from the bank, or of notebooks whose cells cost a given CPU time."""
+
+import copy
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from grading import notebooks, scratch_course
+from grading.bank import build_submission, load_bank
+from grading.course import Course
+
+TASKS = 8  # test cells in a synthetic notebook, as many as an assignment has
+
+
+@dataclass(frozen=True)
+class Class:
+    """Submissions of one assignment, handed in and not graded, in a course folder of their own."""
+
+    course: Course
+    assignment: str
+    title: str
+
+
+def bank_class(root: Path, assignment: str, students: int, folder: Path) -> Class:
+    """The solutions of an assignment's bank, one after the other and again from the start."""
+    course = Course.at(root)
+    scratch = scratch_course.make(course, assignment, folder)
+    bank = load_bank(course, assignment)
+    built = {entry.name: build_submission(course, entry) for entry in bank}
+    for number, entry in enumerate(islice(cycle(bank), students)):
+        scratch_course.hand_in(scratch, f"student{number:04}", assignment, built[entry.name])
+    return Class(scratch, assignment, assignment)
+
+
+def synthetic_class(root: Path, seconds: float, students: int, folder: Path) -> Class:
+    """Right and wrong solutions of a notebook with TASKS tasks that together burn `seconds` of CPU time."""
+    template = folder.with_name(f"{folder.name}_template")
+    assignment = "burning"
+    source = template / "solutions" / assignment / "burning.ipynb"
+    for name in (*scratch_course.SHARED, "solutions/held_out_names.txt"):
+        if (root / name).exists():
+            (template / name).parent.mkdir(parents=True, exist_ok=True)
+            (template / name).symlink_to(root / name)
+    source.parent.mkdir(parents=True)
+    nbformat.write(_burning(seconds / TASKS), source)
+    scratch = scratch_course.make(Course.at(template), assignment, folder)
+    released = notebooks.read(scratch.root / "exercises" / assignment / "burning.ipynb")
+    for number in range(students):
+        scratch_course.hand_in(scratch, f"student{number:04}", assignment, _solved(released, seconds / TASKS, wrong=number % (TASKS + 1)))
+    return Class(scratch, assignment, f"notebooks whose cells cost {seconds:g} s of CPU")
+
+
+def _burning(seconds: float) -> NotebookNode:
+    cells = [nbformat.v4.new_code_cell(
+        "import time\n\nimport matplotlib.pyplot as plt\nimport seaborn as sns\nimport torch\n\nfrom utils import *\n\n\n"
+        "def burn(seconds):\n    until = time.process_time() + seconds\n    while time.process_time() < until:\n        pass")]
+    for task in range(TASKS):
+        name = f"task{task}"
+        body = f"    ### BEGIN SOLUTION\n{_body(seconds, right=True)}\n    ### END SOLUTION"
+        cells.append(nbformat.v4.new_code_cell(f"def {name}(x):\n{body}", metadata={"nbgrader": _marks(name, solution=True)}))
+        cells.append(nbformat.v4.new_code_cell(
+            f'expect("task {task} on 1, 2, 3", {name}(torch.tensor([1., 2., 3.])), torch.tensor([1., 4., 9.]))\n'
+            f"### BEGIN HIDDEN TESTS\nx = sample(64, 64, seed={task})\n"
+            f'expect("task {task} on a batch", {name}(x), x * x)\n### END HIDDEN TESTS',
+            metadata={"nbgrader": _marks(f"{name}_test", grade=True, points=1)}))
+    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {
+        "name": "python3", "language": "python", "display_name": "Python 3"}})
+
+
+def _body(seconds: float, right: bool) -> str:
+    """Burns half of a task's time, since its test calls it twice."""
+    return f"    burn({seconds / 2})\n    return {'x * x' if right else 'x + x'}"
+
+
+def _marks(name: str, *, grade: bool = False, solution: bool = False, points: float | None = None) -> dict:
+    marks = {"grade_id": name, "grade": grade, "solution": solution, "locked": grade, "task": False, "schema_version": 3}
+    return marks | ({"points": points} if grade else {})
+
+
+def _solved(released: NotebookNode, seconds: float, wrong: int) -> NotebookNode:
+    """All tasks solved, but for number `wrong`, if there is one of that number."""
+    nb = copy.deepcopy(released)
+    cells = {notebooks.grade_id(cell): cell for cell in nb.cells}
+    for task in range(TASKS):
+        cells[f"task{task}"].source = f"def task{task}(x):\n{_body(seconds, right=task != wrong)}"
+    return nb
