@@ -22,6 +22,8 @@ from grading.records import Ran
 KINDS = {"stream", "display_data", "execute_result", "error", "clear_output", "update_display_data", "comm_open",
          "comm_msg", "comm_close"}
 MAX_DEPTH = 60
+MAX_MESSAGES = 20_000  # of one submission: each becomes an object many times its size
+MAX_TWINS = 20  # outputs with one display id, all of which every update of it rewrites
 
 # What nbgrader's Execute (error_on_timeout) records for a cell that ran out of time.
 TIMEOUT = {"ename": "CellTimeoutError", "evalue": "",
@@ -41,6 +43,7 @@ class OutputWriter:
         self.notebook = notebook
         self._client = NotebookClient(notebook, log=_QUIET)  # its default logger is the application's
         self._executed = 0
+        self._room = MAX_MESSAGES
         notebook.metadata["language_info"] = NotebookNode(LANGUAGE)
 
     def write(self, index: int, ran: Ran) -> None:
@@ -48,8 +51,12 @@ class OutputWriter:
         cell = self.notebook.cells[index]
         self.count(index)
         self._client.clear_before_next_output = False
-        for message in _messages(ran.messages):
+        messages = _messages(ran.messages)
+        for message in messages[:self._room]:
             self._take(message, cell, index)
+        if len(messages) > self._room:
+            cell.outputs.append(stream_output("[the rest of this cell's output was dropped: it comes in too many pieces]\n"))
+        self._room -= min(len(messages), self._room)
         cell["execution_count"] = self._executed
         reply = TIMEOUT if ran.timed_out else ran.reply
         if ran.timed_out or ran.reply.get("status") == "error":
@@ -61,6 +68,10 @@ class OutputWriter:
         self.notebook.cells[index].outputs = []
         self.notebook.cells[index]["execution_count"] = self._executed
 
+    def settle(self) -> None:
+        """Outputs so far stay as they are: what is said from here on may come from somebody who has seen a test."""
+        self._client._display_id_map.clear()
+
     def finish(self) -> NotebookNode:
         """The notebook with its widgets' state."""
         self._client.set_widgets_metadata()
@@ -68,6 +79,10 @@ class OutputWriter:
 
     def _take(self, message: dict, cell: NotebookNode, index: int) -> None:
         try:
+            transient = message["content"].get("transient") or {}
+            twins = self._client._display_id_map.get(transient.get("display_id"), {})
+            if sum(map(len, twins.values())) >= MAX_TWINS and message["msg_type"] != "update_display_data":
+                message["content"]["transient"] = {}
             self._client.process_message(message, cell, index)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, AssertionError, NotebookValidationError):
             return  # not what a kernel sends: there is no output that it could stand for

@@ -14,6 +14,7 @@ import shutil
 import signal
 import socket
 import tempfile
+import threading
 import time
 from dataclasses import asdict, replace
 from pathlib import Path, PurePosixPath
@@ -28,6 +29,12 @@ GRACE_SECONDS = 4.0  # after an interrupt; nbclient's iopub_timeout
 MAX_STRAY_FRAMES = 10_000
 MAX_OUTLINES = 8 << 20  # bytes of JSON in the answers of one submission
 MAX_ESCAPE = 8  # a character of output may take so many bytes of JSON
+MAX_FULL_CELLS = 8  # so many cells of a submission may say as much as one cell may
+MAX_LINE, MAX_LINES = 4000, 100  # of an error that a reply tells
+
+TOO_MUCH = b'[{"msg_type": "stream", "content": {"name": "stdout", "text": "[dropped: this notebook says too much]\\n"}}]'
+
+_confined_before = threading.Event()  # this process has seen a session start on this host
 
 
 def execute(order: Order, worker: WarmWorker) -> Execution:
@@ -35,9 +42,11 @@ def execute(order: Order, worker: WarmWorker) -> Execution:
     worker.warm(order.modules, order.course)
     execution = _Supervised(order, worker).run()
     for index, record in execution.tests.items():
-        if record.outcome == "timed out" and record.threads and not order.last_test_here:
+        left = 2 * order.limits.session_seconds - execution.seconds  # for a session and all its repetitions together
+        if record.outcome == "timed out" and record.threads and not order.last_test_here and left > 0:
             # The child may have waited for a lock that a thread of the student's held when it was forked.
-            execution = _without_fork(execution, order, index, worker)
+            limits = replace(order.limits, session_seconds=min(left, order.limits.session_seconds))
+            execution = _without_fork(execution, replace(order, limits=limits), index, worker)
     return execution
 
 
@@ -74,6 +83,7 @@ class _Supervised:
         self.stray = 0
         # Of all tests together: answers are kept until they are judged.
         self.answer_room, self.outline_room = 2 * self.limits.answer_bytes, MAX_OUTLINES
+        self.output_room = MAX_FULL_CELLS * MAX_ESCAPE * self.limits.output_bytes  # of all cells together, likewise
 
     def run(self) -> Execution:
         started = time.monotonic()
@@ -106,6 +116,8 @@ class _Supervised:
             self.worker.ask({"do": "end"})
             raise _NotStarted(problem)  # without the files it starts: they are the reason
         theirs.close()
+        if problem and _confined_before.is_set():
+            raise WorkerDied(f"a session did not start ({problem})")  # it could before: not the host is the reason
         if problem:
             raise Refused(f"no session can be started on this host: {problem}")
         try:
@@ -114,6 +126,7 @@ class _Supervised:
             self.worker.kill()
             raise WorkerDied("a session did not start") from None
         assert message == {"did": "start"}
+        _confined_before.set()
 
     def _fork(self, request: dict, theirs: socket.socket) -> str | None:
         """Have the worker fork the session; returns why it could not, None when it did."""
@@ -158,7 +171,18 @@ class _Supervised:
                 self.ran[cell.index] = Ran(b"[]", {"status": "error"}, timed_out=True)
                 raise _Stop(f"Cell {cell.index + 1} did not stop after {self.limits.cell_seconds:g} s, nor when it was "
                             "interrupted") from None
-        self.ran[cell.index] = Ran(messages[: MAX_ESCAPE * self.limits.output_bytes], reply, timed_out)
+        self.ran[cell.index] = self._bounded(messages, reply, timed_out)
+
+    def _bounded(self, messages: bytes, reply: dict, timed_out: bool) -> Ran:
+        """How a cell ended, in no more room than there is left, and with a reply of the form that ours has."""
+        if len(messages) > min(MAX_ESCAPE * self.limits.output_bytes, self.output_room):
+            messages = TOO_MUCH
+        plain = _plain_reply(reply)
+        size = len(messages) + len(json.dumps(plain))
+        if size > self.output_room:
+            messages, plain = b"[]", plain | {"evalue": "", "traceback": []}
+        self.output_room -= min(size, self.output_room)
+        return Ran(messages, plain, timed_out)
 
     def _test(self, cell: CellOrder) -> None:
         seconds = max(0.1, min(self.limits.cell_seconds, self.end - time.monotonic()))
@@ -250,7 +274,10 @@ class _Report:
             if len(self.answers) > self.cell.checks:
                 return False
             self.size += len(blob)
-            self.outlines += len(json.dumps(message.get("outline")))
+            try:
+                self.outlines += len(json.dumps(message.get("outline")))
+            except RecursionError:  # just shallow enough to be read
+                return False
             if self.size > self.room or self.outlines > self.outline_room:
                 return False
             self.answers.append(PackedAnswer(str(message["answer"])[:1000], message.get("outline"), blob))
@@ -268,6 +295,19 @@ class _Report:
         threads = closing.get("threads")
         return TestRecord(self.cell.grade_id or "", outcome, tuple(self.answers), self.error,
                           threads if isinstance(threads, int) else 0, self.used)
+
+
+def _plain_reply(reply: dict) -> dict:
+    """What a reply says, as texts of bounded length whatever it is made of."""
+    if reply.get("status") != "error":
+        return {"status": "ok"}
+    lines = reply.get("traceback")
+    return {"status": "error", "ename": _bounded_text(reply.get("ename", "Error")), "evalue": _bounded_text(reply.get("evalue", "")),
+            "traceback": [_bounded_text(line) for line in lines[:MAX_LINES]] if isinstance(lines, list) else []}
+
+
+def _bounded_text(value: object) -> str:
+    return value[:MAX_LINE] if isinstance(value, str) else ""
 
 
 def _safe(name: str) -> str:

@@ -37,6 +37,8 @@ def write_notebook(notebook: NotebookNode, order: Order, execution: Execution, j
             continue
         cell.outputs = []
         asked = ordered.get(index)
+        if cell.metadata.get("nbgrader", {}).get("grade"):
+            writer.settle()
         if asked is not None and asked.test:
             ready_made, doubts = read_by_hand(notebook, index, by_hand.get(asked.grade_id, ()))
             verdict = judge_cell(asked.grade_id, execution.tests.get(index), judged.get(asked.grade_id, []), execution.problem,

@@ -6,7 +6,7 @@ up; then Landlock, limits and the filter of system calls, which need none and ca
 
 import os
 import signal
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from grading.confinement import kernel, landlock, limits
@@ -23,16 +23,17 @@ _HARMLESS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
 _FIRST_VICTIM = b"1000"  # where memory runs out on the host, the kernel ends a session before anything else
 
 
-def confine(confinement: Confinement, namespaces: bool, with_landlock: bool, with_seccomp: bool) -> int:
+def confine(confinement: Confinement, namespaces: bool, with_landlock: bool, with_seccomp: bool,
+            hand_over: Callable[[int], object]) -> None:
     """Confine this process by the measures that the host grants; it is the first of its PID namespace if there is one.
 
-    Returns a descriptor of the /proc in which the session's processes are seen. Raises OSError naming the step that
-    failed, or ConfinementError.
+    hand_over: is given a descriptor of the /proc in which the session's processes are seen. Raises OSError naming the
+    step that failed, or ConfinementError.
     """
     os.umask(0o022)
     os.setsid()  # kill(0) reaches the whole process group, through PID namespaces too
     program = filter_program(namespaces) if with_seccomp else None
-    proc = _isolate(confinement) if namespaces else _separate(confinement)
+    _isolate(confinement, hand_over) if namespaces else _separate(confinement, hand_over)
     # In namespaces of its own a session's user is counted apart from all others.
     limits.apply(confinement.limits, others=0 if namespaces else limits.processes_of(os.geteuid()))
     _give_up_privileges(confinement, namespaces)
@@ -40,15 +41,17 @@ def confine(confinement: Confinement, namespaces: bool, with_landlock: bool, wit
         _restrict_files(confinement, namespaces)
     if program:
         kernel.install_filter(program)
-    return proc
 
 
-def _isolate(confinement: Confinement) -> int:
+def _isolate(confinement: Confinement, hand_over: Callable[[int], object]) -> None:
     """Own mounts, network, IPC, host name and users; a read-only root with a bounded scratch."""
     kernel.unshare(_NAMESPACES)
     kernel.sethostname("grading")
     owner = _session_owner()
     proc = enter_root(confinement, owner)
+    # How many descriptors may be on their way is counted for all processes of a user, and a session can use it up.
+    # Root may send more at any time, others while their own limit on descriptors is still high.
+    hand_over(proc)
     _write(proc, "self/oom_score_adj", _FIRST_VICTIM)
     if os.geteuid() == 0:
         _become(owner)
@@ -57,10 +60,10 @@ def _isolate(confinement: Confinement) -> int:
             _own_users(proc, owner)
     else:
         _own_users(proc, owner)
-    return proc
+    os.close(proc)
 
 
-def _separate(confinement: Confinement) -> int:
+def _separate(confinement: Confinement, hand_over: Callable[[int], object]) -> None:
     """What can be had where namespaces are refused: a user of its own if the worker is root, and a scratch on disk."""
     owner = _session_owner()
     if confinement.folder is not None:
@@ -68,12 +71,13 @@ def _separate(confinement: Confinement) -> int:
         copy_tree(folder, confinement.scratch, owner)
         os.close(folder)
     proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)
+    hand_over(proc)
     _write(proc, "self/oom_score_adj", _FIRST_VICTIM)
     if os.geteuid() == 0:
         os.chown(confinement.scratch, *owner)
         _become(owner)
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-    return proc
+    os.close(proc)
 
 
 def _session_owner() -> tuple[int, int]:

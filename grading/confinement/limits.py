@@ -36,6 +36,12 @@ def apply(limits: Limits, others: int = 0) -> None:
         resource.setrlimit(kind, (bound, bound))
 
 
+def allow_descriptors() -> None:
+    """Let this process have, and have on their way to others, as many descriptors as it may."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
 def processes_of(user: int) -> int:
     """How many processes and threads a user has on this host."""
     count = 0

@@ -18,6 +18,7 @@ from grading.confinement.spec import Confinement, ConfinementError
 from grading.records import Limits
 
 _MESSAGE = 4096
+_PROC, _READY = b"/", b"ready"  # a byte that a descriptor travels with; no sentence begins with it
 _HANDLED = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM, signal.SIGCHLD, signal.SIGUSR1, signal.SIGUSR2)
 
 
@@ -164,9 +165,12 @@ def spawn_confined(confinement: Confinement, main: Callable[[], object], keep_fd
         if pid == 0:
             _run(lambda: _session(confinement, main, keep_fds, theirs))
         theirs.close()
-        said, descriptors, _, _ = socket.recv_fds(ours, _MESSAGE, 1)
-    if descriptors:
+        said, descriptors, _, _ = socket.recv_fds(ours, len(_PROC), 1)
+        said = (b"" if descriptors else said) + ours.recv(_MESSAGE)
+    if said == _READY:
         return Confined(pid, descriptors[0], _host.namespaces is None)
+    for descriptor in descriptors:
+        os.close(descriptor)
     os.waitpid(pid, 0)
     raise ConfinementError(f"a session could not be confined: {said.decode() or 'it died on the way'}")
 
@@ -189,13 +193,14 @@ def _session(confinement: Confinement, main: Callable[[], object], keep_fds: Ite
     try:
         _forget_handlers()
         inside.close_all_but([*keep_fds, to.fileno()])
-        proc = inside.confine(confinement, _host.namespaces is None, _host.landlock is None, _host.seccomp is None)
+        limits.allow_descriptors()
+        inside.confine(confinement, _host.namespaces is None, _host.landlock is None, _host.seccomp is None,
+                       hand_over=lambda proc: socket.send_fds(to, [_PROC], [proc]))
     except (OSError, ConfinementError) as error:
         to.send(_sentence(error))
         return
-    socket.send_fds(to, [b"ready"], [proc])
+    to.send(_READY)
     to.close()
-    os.close(proc)
     inside.silence_all_but(keep_fds)
     main()
 
