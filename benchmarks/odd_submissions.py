@@ -1,0 +1,129 @@
+"""Damaged and odd submissions under this project's autograde and under plain nbgrader, in one table.
+
+    python benchmarks/odd_submissions.py [--assignment 02_layer_norm]
+
+Every kind in tests/submissions/kinds is made from a right solution of the assignment and handed in by a student of its own,
+twice: once for `python -m grading autograde`, once for `nbgrader autograde` with nbgrader's own engine and reader. A kind is
+*right* where the gradebook holds exactly the points it must; *stale* where a score from before is still there, since each
+submission was given full marks by hand of the gradebook first; *no result* where the gradebook knows of no score.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import nbformat
+import typer
+from rich.console import Console
+from rich.table import Table
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from grading import scratch_course  # noqa: E402
+from grading.bank import build_submission, load_bank  # noqa: E402
+from grading.course import Course  # noqa: E402
+from grading.nbgrader_api import environment  # noqa: E402
+from tests.submissions.catalogue import Draft, Kind, load_kinds  # noqa: E402
+
+OURS, PLAIN = "this project", "plain nbgrader"
+COMMANDS = {OURS: ["-m", "grading", "autograde"], PLAIN: ["-m", "nbgrader", "autograde"]}
+STALE = 0.5  # points that no cell gives: what is still there was not graded
+
+
+def prepare(course: Course, assignment: str, kinds: list[Kind], folder: Path):
+    """A course with every kind handed in, and in its gradebook a score from before for each."""
+    from nbgrader.api import Gradebook
+
+    scratch = scratch_course.make(course, assignment, folder)
+    right = build_submission(course, next(entry for entry in load_bank(course, assignment) if entry.is_right))
+    released = nbformat.read(course.released_notebook(assignment), as_version=4)
+    name = scratch.source_notebook(assignment).stem
+    for kind in kinds:
+        path = folder / "submitted" / kind.name / assignment / f"{name}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(kind.handed_in(right, released))
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        for kind in kinds:
+            gradebook.add_student(kind.name)
+            gradebook.add_submission(assignment, kind.name)
+            for grade in gradebook.find_submission_notebook(name, assignment, kind.name).grades:
+                grade.auto_score = STALE
+        gradebook.db.commit()
+    return name, Draft(right, released)
+
+
+def grade(folder: Path, assignment: str, who: str, limit: int) -> float:
+    """Run one of the two commands; returns its seconds."""
+    (folder / "nbgrader_config.py").write_text(_config(folder, who))
+    more = {"GRADING_ENGINE": "nbgrader"} if who == PLAIN else {}
+    began = time.monotonic()
+    with open(folder / "log.txt", "w") as log:
+        subprocess.run([sys.executable, *COMMANDS[who], assignment], cwd=folder, stdout=log, stderr=subprocess.STDOUT,
+                       env=environment(OMP_NUM_THREADS="1", **more), timeout=limit)
+    return time.monotonic() - began
+
+
+def _config(folder: Path, who: str) -> str:
+    """The course's configuration; for plain nbgrader without its reader."""
+    text = (ROOT / "nbgrader_config.py").read_text()
+    return text if who == OURS else "\n".join(line for line in text.split("\n") if "exporter_class" not in line)
+
+
+def results(folder: Path, assignment: str, name: str, kinds: list[Kind], draft: Draft) -> dict[str, str]:
+    """Kind -> `right`, `stale`, or how many points too few or too many."""
+    from nbgrader.api import Gradebook
+
+    found = {}
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        for kind in kinds:
+            grades = gradebook.find_submission_notebook(name, assignment, kind.name).grades
+            scores = {grade.name: grade.auto_score for grade in grades}
+            wanted = kind.scores(draft)
+            if scores == wanted:
+                found[kind.name] = "right"
+            elif STALE in scores.values():
+                found[kind.name] = "stale"
+            else:
+                found[kind.name] = f"{sum(scores.values()) - sum(wanted.values()):+g} points"
+    return found
+
+
+def command(
+    assignment: Annotated[str, typer.Option(help="The assignment to damage.")] = "02_layer_norm",
+    only: Annotated[str, typer.Option(help="Kinds, separated by commas; all if not given.")] = "",
+    limit: Annotated[int, typer.Option(help="Seconds that one command may take.")] = 7200,
+) -> None:
+    """Grade every kind twice and print the table."""
+    warnings.simplefilter("ignore")  # SQLAlchemy's, about nbgrader's way of adding rows
+    course, kinds = Course.at(ROOT), load_kinds()
+    kinds = [kind for kind in kinds if not only or kind.name in only.split(",")]
+    found, seconds, ended = {}, {}, {}
+    with tempfile.TemporaryDirectory(prefix="odd-submissions-") as scratch:
+        for who in COMMANDS:
+            folder = Path(scratch) / who.replace(" ", "_")
+            name, draft = prepare(course, assignment, kinds, folder)
+            try:
+                seconds[who] = grade(folder, assignment, who, limit)
+                ended[who] = "to its end"
+            except subprocess.TimeoutExpired:
+                seconds[who], ended[who] = limit, f"stopped after {limit} s"
+            found[who] = results(folder, assignment, name, kinds, draft)
+    table = Table("kind", "what it is", "must get", *COMMANDS, box=None, pad_edge=False)
+    for kind in kinds:
+        table.add_row(kind.name, kind.what, kind.gets, *(found[who][kind.name] for who in COMMANDS))
+    console = Console(width=170)
+    console.print(table)
+    for who in COMMANDS:
+        counts = [list(found[who].values()).count(result) for result in ("right", "stale")]
+        kept = sum(found[who][kind.name] == "right" for kind in kinds if kind.gets != "nothing")
+        console.print(f"{who}: {counts[0]} of {len(kinds)} kinds right ({kept} of {sum(kind.gets != 'nothing' for kind in kinds)} whose "
+                      f"answer can be found), {counts[1]} kept a score from before; {seconds[who]:.0f} s, {ended[who]}", highlight=False)
+
+
+if __name__ == "__main__":
+    typer.run(command)
