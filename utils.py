@@ -590,7 +590,7 @@ def _mismatch(got: Any, want: Any, tolerance: float, where_: str = "") -> str | 
     if isinstance(want, Criterion):
         reason = want.reason(got)
         return reason and at + reason
-    if got is None and want is not None:
+    if got is None and want is not None and not isinstance(want, str):  # None for a text: `raises` found no error
         return f"{at}got None: is there a `return`?"
     if isinstance(want, Mapping):
         return _mapping_mismatch(got, want, tolerance, where_)

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from itertools import cycle, islice
@@ -25,6 +26,7 @@ from grading.nbgrader_api import environment
 
 MARKER = ".made-by-grading-demo"  # only a folder with this file in it is ever replaced
 SHARE_RIGHT = 0.4
+POLL_SECONDS = 0.2
 NAME = re.compile(r"[a-z]{2,15}")
 
 
@@ -77,30 +79,48 @@ def fresh_folder(into: Path) -> Path:
     return into
 
 
-def autograde(scratch: Course, assignment: str) -> Iterator[str]:
-    """Grade all submissions in a course; yields each student's name when work on the submission begins."""
-    yield from _nbgrader(scratch, "autograde", assignment, "--create")
+def choose_engine(course: Course) -> tuple[str, str]:
+    """The engine that this host can grade with, and a sentence about it: (GRADING_ENGINE, sentence)."""
+    from grading.confinement import require_closed  # tries every boundary, which takes a second
+
+    try:
+        require_closed(solutions=course.solutions)
+    except CourseError:
+        return "nbgrader", ("This host cannot confine a submission (`python -m grading doctor` says why): "
+                            "nbgrader's own engine grades the demo.")
+    return "sealed", "Every submission is confined and its test cells are sealed."
 
 
-def give_feedback(scratch: Course, assignment: str) -> Iterator[str]:
+def autograde(scratch: Course, assignment: str, engine: str) -> Iterator[str]:
+    """Grade all submissions in a course; yields each student's name, once."""
+    program = "grading" if engine == "sealed" else "nbgrader"
+    yield from _follow(scratch, [program, "autograde", assignment, "--create"], engine, "autograded/*")
+
+
+def give_feedback(scratch: Course, assignment: str, engine: str) -> Iterator[str]:
     """Write feedback/STUDENT/ASSIGNMENT/*.html for all graded submissions; yields as `autograde` does."""
-    yield from _nbgrader(scratch, "generate_feedback", assignment)
+    yield from _follow(scratch, ["nbgrader", "generate_feedback", assignment], engine, "feedback/*")
 
 
-def _nbgrader(scratch: Course, *arguments: str) -> Iterator[str]:
-    """Run an nbgrader command on a class, its log in FOLDER/nbgrader.log, and follow it from student to student."""
-    command = [sys.executable, "-m", "nbgrader", *arguments, "--log-level=INFO"]
+def _follow(scratch: Course, arguments: list[str], engine: str, made: str) -> Iterator[str]:
+    """Run a command on a class, its log in FOLDER/grading.log, and yield students as their folders `made` appear."""
+    log = scratch.root / "grading.log"
+    seen: set[str] = set()
     with (
-        open(scratch.root / "nbgrader.log", "a", encoding="utf-8") as log,
-        subprocess.Popen(command, cwd=scratch.root, text=True, env=environment(GRADING_ENGINE="nbgrader"), encoding="utf-8",
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process,
+        open(log, "a", encoding="utf-8") as sink,
+        subprocess.Popen([sys.executable, "-m", *arguments], cwd=scratch.root, env=environment(GRADING_ENGINE=engine),
+                         stdout=sink, stderr=subprocess.STDOUT) as process,
     ):
-        for line in process.stdout:
-            log.write(line)
-            if begins := re.search(r"Converting notebook .*/(?:submitted|autograded)/([^/]+)/", line):
-                yield begins.group(1)
+        while True:
+            ended = process.poll() is not None
+            new = sorted({path.name for path in scratch.root.glob(made)} - seen)
+            seen.update(new)
+            yield from new
+            if ended:
+                break
+            time.sleep(POLL_SECONDS)
     if process.returncode:
-        raise CourseError(f"`nbgrader {arguments[0]}` failed: {scratch.root / 'nbgrader.log'} says why.")
+        raise CourseError(f"`{' '.join(arguments[:2])}` failed: {log} says why.")
 
 
 def what_went_wrong_first(result: Graded) -> str:
@@ -126,9 +146,9 @@ def results_table(results: dict[str, Graded]) -> Table:
     return table
 
 
-def _show(progress: Progress, doing: str, students: int, begun: Iterator[str]) -> None:
+def _show(progress: Progress, doing: str, students: int, done: Iterator[str]) -> None:
     task = progress.add_task(doing, total=students, student="")
-    for number, student in enumerate(begun):
+    for number, student in enumerate(done, start=1):
         progress.update(task, completed=number, student=student)
     progress.update(task, completed=students, student="")
 
@@ -141,14 +161,16 @@ def run(course: Course, assignment: str, students: int, into: Path, console: Con
     columns = (TextColumn("{task.description:<22}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
                TextColumn("{task.fields[student]}"))
     folder = fresh_folder(into)
+    engine, about = choose_engine(course)
+    console.print(about)
     with Progress(*columns, console=console) as progress:
         release = progress.add_task(f"releasing {assignment}", total=1, student="")
         scratch = scratch_course.make(course, assignment, folder)
         progress.update(release, completed=1)
         for name, notebook in submissions.items():
             scratch_course.hand_in(scratch, name, assignment, notebook)
-        _show(progress, "grading", students, autograde(scratch, assignment))
-        _show(progress, "writing feedback", students, give_feedback(scratch, assignment))
+        _show(progress, "grading", students, autograde(scratch, assignment, engine))
+        _show(progress, "writing feedback", students, give_feedback(scratch, assignment, engine))
     return read_class(scratch, assignment)
 
 
@@ -173,4 +195,4 @@ def command(
     console.print(f"\nsubmissions  {folder / 'submitted'}\ngraded       {folder / 'autograded'}\n"
                   f"feedback     {folder / 'feedback'}\nscores       {folder / 'gradebook.db'}", soft_wrap=True, highlight=False)
     if missing:
-        raise CourseError(f"{missing} of {students} submissions could not be graded: {folder / 'nbgrader.log'} says why.")
+        raise CourseError(f"{missing} of {students} submissions could not be graded: {folder / 'grading.log'} says why.")

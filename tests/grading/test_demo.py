@@ -6,7 +6,7 @@ import pytest
 
 from grading.bank import load_bank
 from grading.course import Course
-from grading.demo import class_list, class_work
+from grading.demo import choose_engine, class_list, class_work
 from grading.errors import CourseError
 from grading.release import release
 from tests.conftest import ROOT
@@ -32,6 +32,14 @@ def test_a_class_is_graded_and_a_second_run_is_clean(grading, tiny):
     assert second.returncode == 0 and second.stderr == ""
     assert not (demo / "left_over.txt").exists()
     assert sorted(path.name for path in (demo / "autograded").iterdir()) == class_list(tiny, 3)
+
+
+def test_a_host_that_cannot_confine_gets_nbgraders_own_engine_and_is_told(tiny, monkeypatch):
+    def refuse(**options):
+        raise CourseError("open")
+    monkeypatch.setattr("grading.confinement.require_closed", refuse)
+    engine, about = choose_engine(tiny)
+    assert engine == "nbgrader" and "doctor" in about
 
 
 def test_a_folder_that_is_not_a_demo_is_left_alone(grading, tiny):

@@ -151,3 +151,13 @@ def test_a_closed_engine_says_so(course):
     engine.close()
     with pytest.raises(RuntimeError):
         engine.submit(work(notebook("1"))).result(timeout=10)
+
+
+def test_an_expect_of_a_courses_own_is_a_function_like_all_others(tmp_path):
+    (tmp_path / "utils.py").write_text("def expect(label, answer, expected):\n    assert answer == expected, label\n")
+    own = notebook("from utils import expect\nx = 2", code("expect('x is two', x, 2)", "x_test", test=True))
+    with Engine(tmp_path, workers=1) as engine:
+        engine.prepare(None, own)
+        graded = engine.submit(work(own, name="")).result()
+    assert graded.problem is None and graded.verdicts == ()
+    assert not [output for output in nbformat.reads(graded.notebook_json, 4).cells[1].outputs if output.output_type == "error"]

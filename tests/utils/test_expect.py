@@ -98,6 +98,10 @@ def test_booleans_are_not_numbers(answer, expected):
     assert not judge(snapshot(answer), expected).ok
 
 
+def test_no_exception_where_one_was_expected_does_not_ask_for_a_return():
+    assert "got None, wanted the text 'ValueError'" in message("a clear error", None, "ValueError")
+
+
 def test_structures():
     expect("tuple and list are the same", [1.0, tensor([2.])], (1.0, tensor([2.])))
     expect("criteria inside a tuple", (1.0, 0.2), (1.0, at_most(0.3)))
