@@ -58,3 +58,8 @@ c.GenerateFeedback.preprocessors = [
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 c.StripHidden.sealed = ENGINE == "sealed"
+
+# What students wrote is shown in Formgrader and in feedback with all that acts or loads taken out (docs/security.md).
+c.HTMLExporter.preprocessors = ["grading.safe_notebook.SafeToLookAt"]
+c.HTMLExporter.filters = {name: f"grading.safe_html.{name}" for name in ("markdown2html", "clean_html", "strip_files_prefix")}
+c.HTMLExporter.sanitize_html = True
