@@ -1,0 +1,18 @@
+# wrong: returns the dot with the name
+# fails: encode
+# told: The dot is not part of the name
+
+# %% encode
+def encode(name):
+    """Ids of a name's letters, then 0. name: letters a-z -> list of len(name) + 1 ints"""
+    return [ALPHABET.index(letter) for letter in name + "."]
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0. ids: list of ints -> str"""
+    letters = []
+    for i in ids:
+        letters.append(ALPHABET[i])
+        if i == 0:
+            break
+    return "".join(letters)

@@ -1,0 +1,24 @@
+# wrong: records a graph
+# fails: evaluate
+# told: A graph is recorded
+
+# %% evaluate
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    if True:
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return math.exp(loss)

@@ -1,0 +1,25 @@
+# wrong: does not stop at the dot
+# fails: generate
+# told: You do not stop at a 0
+
+# %% generate
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0; generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            i = int(torch.multinomial(F.softmax(logits / temperature, dim=-1), 1, generator=generator))
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
