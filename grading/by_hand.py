@@ -18,13 +18,23 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from grading.cell_names import as_python, bound_names
+from grading.meddling import is_readable
 
 # Calls and attributes behind which anything can hide.
 DYNAMIC = frozenset({"eval", "exec", "compile", "__import__", "import_module", "globals", "locals", "vars", "__dict__",
                      "__getattribute__", "attrgetter", "methodcaller", "ctypes", "__code__", "__globals__", "__builtins__",
-                     "modules", "_C", "f_globals", "gc"})
+                     "modules", "_C", "f_globals", "gc", "ops", "jit", "CompilationUnit", "__subclasses__", "__bases__", "__mro__",
+                     "__self__", "__closure__", "get_ipython",
+                     # These have layer norms inside.
+                     "Transformer", "TransformerEncoder", "TransformerEncoderLayer", "TransformerDecoder",
+                     "TransformerDecoderLayer"})
+MAX_TEXT = 10_000  # of a text, so much is looked at
 READ_BY_NAME = frozenset({"getattr", "attrgetter", "methodcaller", "__getattribute__", "__getattr__"})
-LIBRARIES = frozenset(sys.stdlib_module_names) | {
+# Of Python's own modules those that run or load other code, or run it where nobody watches.
+_HIDING = {"ast", "builtins", "code", "codeop", "concurrent", "copyreg", "ctypes", "gc", "imp", "importlib", "inspect", "marshal",
+           "multiprocessing", "pickle", "pickletools", "pkgutil", "pydoc", "runpy", "shelve", "subprocess", "threading", "_thread",
+           "timeit", "types", "unittest", "zipimport"}
+LIBRARIES = frozenset(sys.stdlib_module_names) - _HIDING | {
     "torch", "numpy", "scipy", "matplotlib", "seaborn", "pandas", "sklearn", "utils", "einops", "tqdm", "IPython"}
 
 
@@ -85,9 +95,11 @@ def _collect(cells: Sequence[tuple[int, str]]) -> _Names:
 @lru_cache(maxsize=256)  # one notebook is read once for every test
 def _statements(source: str) -> tuple[tuple[ast.AST, tuple[ast.AST, ...], frozenset[str]], ...]:
     """Top-level statements of a cell, the imports in them, and the names they bind. None of a cell that does not run."""
+    if not is_readable(source):
+        return ()
     try:
         tree = _parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError, RuntimeError):
         return ()
     return tuple((statement, tuple(node for node in ast.walk(statement) if isinstance(node, (ast.Import, ast.ImportFrom))),
                   frozenset(_top_level_names(statement))) for statement in tree.body)
@@ -173,10 +185,12 @@ class _Reader:
             if isinstance(node, ast.Attribute):
                 if canonical(node.attr) in self.forbidden and id(node) not in stored and not _is_own(node):
                     return f"it uses {ast.unparse(node)} {where}"
-                if node.attr in DYNAMIC:
+                if node.attr in DYNAMIC or (_holds(node.attr, self.forbidden) and not _is_own(node)):
                     self.undecided.append(f"`{ast.unparse(node)}` {where}")
             elif isinstance(node, ast.Name) and node.id in DYNAMIC and isinstance(node.ctx, ast.Load):
                 self.undecided.append(f"`{node.id}` {where}")
+            elif isinstance(node, ast.MatchClass) and any(canonical(name) in self.forbidden for name in node.kwd_attrs):
+                return f"it matches {ast.unparse(node)} {where}"
             elif isinstance(node, ast.Call):
                 violation = self._read_by_name(node, where)
                 if violation:
@@ -214,8 +228,23 @@ class _Reader:
     def _loose_strings(self, tree: ast.AST, where: str) -> None:
         """A forbidden name as a text of its own, not in an attribute lookup that could be read: worth a look."""
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and canonical(node.value) in self.forbidden:
-                self.undecided.append(f"the text {node.value!r} {where}")
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in _docstrings(tree) \
+                    and any(_holds(word, self.forbidden) or canonical(word) in self.forbidden
+                            for word in re.findall(r"\w+", node.value[:MAX_TEXT])):
+                self.undecided.append(f"the text {node.value[:60]!r} {where}")
+
+
+def _holds(name: str, forbidden: dict[str, str]) -> bool:
+    """Whether a name holds a forbidden one as whole words: _native_batch_norm_legit, SyncBatchNorm; not normalized_shape."""
+    words = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
+    runs = {"".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)}
+    # A forbidden word as short as `grad` is part of too many honest names.
+    return any(len(word) > 8 and word in runs for word in forbidden)
+
+
+def _docstrings(tree: ast.AST) -> set[int]:
+    return {id(node.body[0].value) for node in ast.walk(tree)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and isinstance(node.body[0], ast.Expr)}
 
 
 def _is_own(node: ast.Attribute) -> bool:

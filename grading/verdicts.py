@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 
 from grading.answer_key import Judged
 from grading.by_hand import read
+from grading.meddling import meddling
 from grading.notebook_text import compact
 from grading.outputs import OutputWriter, error_output, stream_output
 from grading.records import CellVerdict, CheckVerdict, Execution, GradedExecution, Order, TestRecord
@@ -63,9 +64,12 @@ def read_by_hand(notebook: NotebookNode, index: int, hands: Sequence[ByHand]) ->
     """What the submitted source says before a test: checks that fail because of ready-made operations, and doubts."""
     if not hands:
         return [], []
+    own = [(number, cell.source) for number, cell in enumerate(notebook.cells[:index])
+           if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("locked")]
     cells = [(number, cell.source) for number, cell in enumerate(notebook.cells[:index])
              if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("grade")]
-    failed, doubts = [], []
+    failed = []
+    doubts = [f"whether this is written by hand is for you to decide: {doubt}" for doubt in meddling(own)[:3]]
     for hand in hands:
         reading = read(cells, hand.target, hand.without)
         if reading.violation:
