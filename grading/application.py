@@ -46,7 +46,7 @@ class AutogradeApp(autogradeapp.AutogradeApp):
             except KeyboardInterrupt:
                 exit_code = INTERRUPTED
         summary = RunSummary(self.coursedir.assignment_id, display.results, display.already_graded,
-                             time.monotonic() - began, converter.workers, exit_code == INTERRUPTED)
+                             time.monotonic() - began, converter.workers, time.process_time(), exit_code == INTERRUPTED)
         if display.results or display.already_graded:
             print_summary(summary, Console())
         if self.record is not None:

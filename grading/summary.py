@@ -25,6 +25,7 @@ class RunSummary:
     already_graded: list[str]
     seconds: float
     workers: int
+    cpu_seconds: float  # of this process alone: reading, judging's messages, writing
     interrupted: bool = False
 
     @property
@@ -39,7 +40,7 @@ class RunSummary:
         return {
             "assignment": self.assignment, "graded": len(self.graded), "failed": len(self.failed),
             "already_graded": self.already_graded, "interrupted": self.interrupted,
-            "seconds": round(self.seconds, 3), "workers": self.workers,
+            "seconds": round(self.seconds, 3), "cpu_seconds": round(self.cpu_seconds, 3), "workers": self.workers,
             "submissions": [result.as_dict() for result in sorted(self.results, key=lambda result: result.student)],
         }
 
@@ -66,6 +67,10 @@ def print_summary(summary: RunSummary, console: Console) -> None:
         console.print(f"Scores: mean {mean(scores):.2f}, median {median(scores):.2f}, lowest {min(scores):g}, highest "
                       f"{max(scores):g} of {summary.graded[0].max_score:g}", markup=False, highlight=False)
         console.print(_tasks(summary.graded))
+    repaired = sum(any(notebook.repairs for notebook in result.notebooks) for result in summary.graded)
+    if repaired:
+        console.print(f"Repaired before grading: {repaired}; the feedback and --json FILE say what was done.",
+                      markup=False, highlight=False)
     look = [(result.student, reason) for result in summary.results for reason in result.needs_a_look]
     if look:
         console.print(_look(look))
