@@ -56,6 +56,7 @@ def execute(notebook: NotebookNode, folder: Path, **options) -> None:
     client = NotebookClient(
         notebook, resources={"metadata": {"path": str(folder)}},
         record_timing=False,  # times would make a new file of every run
+        coalesce_streams=True,  # one text a stream, without the frames of a progress bar
         extra_arguments=["--IPKernelApp.log_level=ERROR"],  # a kernel of ours needs no advice on its transport
         **options,
     )
