@@ -1,13 +1,16 @@
 """Damaged and odd submissions under this project's autograde and under plain nbgrader, in one table.
 
-    python benchmarks/odd_submissions.py [--assignment 02_layer_norm]
+    python benchmarks/odd_submissions.py [--assignment 02_layer_norm] [--tiny]
 
 Every kind in tests/submissions/kinds is made from a right solution of the assignment and handed in by a student of its own,
 twice: once for `python -m grading autograde`, once for `nbgrader autograde` with nbgrader's own engine and reader. A kind is
 *right* where the gradebook holds exactly the points it must; *stale* where a score from before is still there, since each
-submission was given full marks by hand of the gradebook first; *no result* where the gradebook knows of no score.
+submission had one in the gradebook before. Where a submission stops nbgrader's run, the run is started again without it, and
+such stops are counted.
 """
 
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,11 +31,25 @@ from grading import scratch_course  # noqa: E402
 from grading.bank import build_submission, load_bank  # noqa: E402
 from grading.course import Course  # noqa: E402
 from grading.nbgrader_api import environment  # noqa: E402
+from grading.release import release  # noqa: E402
+from grading.stamp import stamp  # noqa: E402
+from tests.grading.engine_tools import make_course  # noqa: E402
 from tests.submissions.catalogue import Draft, Kind, load_kinds  # noqa: E402
 
 OURS, PLAIN = "this project", "plain nbgrader"
 COMMANDS = {OURS: ["-m", "grading", "autograde"], PLAIN: ["-m", "nbgrader", "autograde"]}
 STALE = 0.5  # points that no cell gives: what is still there was not graded
+
+
+def tiny_course(folder: Path) -> Course:
+    """The small course of the tests, released."""
+    shutil.copytree(ROOT / "tests" / "fixtures" / "course", folder)
+    shutil.copy(ROOT / "nbgrader_config.py", folder)
+    make_course(folder)
+    course = Course.at(folder)
+    stamp(course)
+    release(course, "01_tiny")
+    return course
 
 
 def prepare(course: Course, assignment: str, kinds: list[Kind], folder: Path):
@@ -57,15 +74,28 @@ def prepare(course: Course, assignment: str, kinds: list[Kind], folder: Path):
     return name, Draft(right, released)
 
 
-def grade(folder: Path, assignment: str, who: str, limit: int) -> float:
-    """Run one of the two commands; returns its seconds."""
+def grade(folder: Path, assignment: str, who: str, limit: int) -> tuple[float, list[str]]:
+    """Run one of the two commands until it has been through the class; returns seconds, and who stopped it on the way."""
     (folder / "nbgrader_config.py").write_text(_config(folder, who))
     more = {"GRADING_ENGINE": "nbgrader"} if who == PLAIN else {}
-    began = time.monotonic()
-    with open(folder / "log.txt", "w") as log:
-        subprocess.run([sys.executable, *COMMANDS[who], assignment], cwd=folder, stdout=log, stderr=subprocess.STDOUT,
-                       env=environment(OMP_NUM_THREADS="1", **more), timeout=limit)
-    return time.monotonic() - began
+    began, stopped = time.monotonic(), []
+    while True:
+        exclude = [f"--CourseDirectory.student_id_exclude={','.join(stopped)}"] if stopped else []
+        with open(folder / "log.txt", "w") as log:
+            subprocess.run([sys.executable, *COMMANDS[who], assignment, *exclude, "--log-level=INFO"], cwd=folder, stdout=log,
+                           stderr=subprocess.STDOUT, env=environment(OMP_NUM_THREADS="1", **more), timeout=limit)
+        culprit = _culprit((folder / "log.txt").read_text(errors="replace"))
+        if culprit is None or culprit in stopped:
+            return time.monotonic() - began, stopped
+        stopped.append(culprit)
+
+
+def _culprit(log: str) -> str | None:
+    """The student at whose submission nbgrader ended with a traceback instead of with its last line."""
+    if not re.search(r"^(?!\[)[\w.]+(?:Error|Exception|Warning)?: .*\Z|^\S*Error.*\Z", log.strip().rpartition("\n")[2]):
+        return None
+    students = re.findall(r"Converting notebook .*?/submitted/([^/]+)/", log)
+    return students[-1] if students else None
 
 
 def _config(folder: Path, who: str) -> str:
@@ -95,6 +125,7 @@ def results(folder: Path, assignment: str, name: str, kinds: list[Kind], draft: 
 
 def command(
     assignment: Annotated[str, typer.Option(help="The assignment to damage.")] = "02_layer_norm",
+    tiny: Annotated[bool, typer.Option("--tiny", help="Use the tests' small assignment, which needs no torch.")] = False,
     only: Annotated[str, typer.Option(help="Kinds, separated by commas; all if not given.")] = "",
     limit: Annotated[int, typer.Option(help="Seconds that one command may take.")] = 7200,
 ) -> None:
@@ -102,16 +133,14 @@ def command(
     warnings.simplefilter("ignore")  # SQLAlchemy's, about nbgrader's way of adding rows
     course, kinds = Course.at(ROOT), load_kinds()
     kinds = [kind for kind in kinds if not only or kind.name in only.split(",")]
-    found, seconds, ended = {}, {}, {}
+    found, seconds, stopped = {}, {}, {}
     with tempfile.TemporaryDirectory(prefix="odd-submissions-") as scratch:
+        if tiny:
+            course, assignment = tiny_course(Path(scratch) / "tiny"), "01_tiny"
         for who in COMMANDS:
             folder = Path(scratch) / who.replace(" ", "_")
             name, draft = prepare(course, assignment, kinds, folder)
-            try:
-                seconds[who] = grade(folder, assignment, who, limit)
-                ended[who] = "to its end"
-            except subprocess.TimeoutExpired:
-                seconds[who], ended[who] = limit, f"stopped after {limit} s"
+            seconds[who], stopped[who] = grade(folder, assignment, who, limit)
             found[who] = results(folder, assignment, name, kinds, draft)
     table = Table("kind", "what it is", "must get", *COMMANDS, box=None, pad_edge=False)
     for kind in kinds:
@@ -122,7 +151,8 @@ def command(
         counts = [list(found[who].values()).count(result) for result in ("right", "stale")]
         kept = sum(found[who][kind.name] == "right" for kind in kinds if kind.gets != "nothing")
         console.print(f"{who}: {counts[0]} of {len(kinds)} kinds right ({kept} of {sum(kind.gets != 'nothing' for kind in kinds)} whose "
-                      f"answer can be found), {counts[1]} kept a score from before; {seconds[who]:.0f} s, {ended[who]}", highlight=False)
+                      f"answer can be found), {counts[1]} kept a score from before, {len(stopped[who])} stopped the run ({', '.join(stopped[who]) or 'none'}); "
+                      f"{seconds[who]:.0f} s", highlight=False)
 
 
 if __name__ == "__main__":

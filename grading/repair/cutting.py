@@ -51,7 +51,7 @@ def _parts_of_one(pieces: list[Piece], at: int, skeleton: Skeleton) -> int:
     """How many pieces from `at` on make up one cell: as many as are Python only together with those above."""
     found, text = 1, pieces[at].source
     for number, part in enumerate(pieces[at + 1:at + MOST_PARTS], start=2):
-        if not _is_students(part, skeleton) or (runs(text) and runs(part.source) and not INDENTED.match(part.source)):
+        if not _is_students(part, skeleton) or (not INDENTED.match(part.source) and runs(part.source) and runs(text)):
             break
         text += "\n" + part.source
         if tree(text) is not None:

@@ -73,7 +73,7 @@ def _take_claimed(cell: ReleasedCell, claimants: list[int], pieces: list[Piece],
     for number, at in enumerate(claimants):
         if number == 0:
             found.of[cell.index] = at
-        elif similarity(pieces[at].source, cell.source) >= ALIKE:
+        elif similarity(pieces[at].source, cell.source, ALIKE) >= ALIKE:
             found.dropped.add(at)
             found.duplicates += 1
 
@@ -84,7 +84,7 @@ def _take_alike(cell: ReleasedCell, pieces: list[Piece], found: Match, skeleton:
                    and piece.grade_id not in skeleton.by_name]
     same = [at for at in open_pieces if normal(pieces[at].source) == normal(cell.source)]
     if not same:
-        near = [(similarity(pieces[at].source, cell.source), -at) for at in open_pieces
+        near = [(similarity(pieces[at].source, cell.source, ALIKE), -at) for at in open_pieces
                 if not skeleton.owners(pieces[at].source)]
         same = [-at for score, at in sorted(near, reverse=True)[:1] if score >= ALIKE]
     if same:
@@ -156,7 +156,7 @@ def _take_by_names(cell: ReleasedCell, pieces: list[Piece], found: Match, skelet
             return
         untouched = [at for at, piece in enumerate(pieces) if at not in found.taken
                      and piece.source.strip() and cell.is_untouched(piece.source)]
-        candidates = untouched or [at for at in others if similarity(pieces[at].source, cell.source) >= RELATED]
+        candidates = untouched or [at for at in others if similarity(pieces[at].source, cell.source, RELATED) >= RELATED]
         candidates = sorted(candidates, key=lambda at: -similarity(pieces[at].source, cell.source))[:1]
     if not candidates:
         return

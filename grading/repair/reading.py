@@ -15,8 +15,11 @@ from pathlib import Path
 
 from grading.damage import Damaged, check_file
 from grading.repair.pieces import Piece, pieces_of
+from grading.repair.source import tree
 
 MOST_VALUES = 20_000_000  # of JSON: each takes some 60 bytes of memory
+MOST_DAMAGED = 32 << 20  # bytes of a file that is not valid JSON; outputs of a notebook are rarely larger
+MOST_ATTEMPTS = 100  # to find the next whole cell: each may read the file to its end
 
 # What people hand in by mistake, by how such files begin.
 OTHER_FORMATS = {
@@ -26,7 +29,6 @@ OTHER_FORMATS = {
 }
 HOW_TO = "Download the notebook itself (File > Download > Download .ipynb) and hand that in."
 
-CONFLICT = re.compile(r"^<<<<<<< .*?\n(.*?)(?:^\|\|\|\|\|\|\| .*?\n.*?)?^=======\n.*?^>>>>>>> .*?(?:\n|\Z)", re.M | re.S)
 SCRIPT_CELL = re.compile(r"^# (?:In\[[ \d]*\]:|%%.*|<(?:code|markdown)cell>)[ \t]*$", re.M)
 
 
@@ -104,9 +106,11 @@ def _json(text: str) -> tuple[object, str | None]:
         return value, "The file was not valid JSON: something after the notebook, or a line break in a text, was ignored."
     except ValueError:
         pass
-    if CONFLICT.search(text):
+    if len(text) > MOST_DAMAGED:
+        return None, None
+    if "\n<<<<<<< " in text:
         try:
-            return json.loads(CONFLICT.sub(r"\1", text)), "The file held a git merge conflict: its first version was taken."
+            return json.loads(_first_versions(text)), "The file held a git merge conflict: its first version was taken."
         except ValueError:
             pass
     if text.lstrip().startswith("{'"):
@@ -117,20 +121,34 @@ def _json(text: str) -> tuple[object, str | None]:
     return None, None
 
 
+def _first_versions(text: str) -> str:
+    """A text with git's conflicts settled: of each, what stands before the `=======`."""
+    kept, inside = [], False  # inside: between the marks, in a version that is not kept
+    for line in text.split("\n"):
+        if line.startswith(("<<<<<<< ", ">>>>>>> ")):
+            inside = False
+        elif line.startswith(("||||||| ", "=======")):
+            inside = True
+        elif not inside:
+            kept.append(line)
+    return "\n".join(kept)
+
+
 def _salvaged(text: str, notes: tuple[str, ...]) -> Handed | None:
     """The whole cells of a notebook that breaks off, or is damaged, in the middle."""
     begins = re.search(r'"cells"\s*:\s*\[', text)
-    if begins is None:
+    if begins is None or len(text) > MOST_DAMAGED:
         return None
-    decoder, cells, at = json.JSONDecoder(strict=False), [], begins.end()
-    while True:
+    decoder, cells, at, attempts = json.JSONDecoder(strict=False), [], begins.end(), 0
+    while attempts < MOST_ATTEMPTS:
         at = text.find("{", at)
         if at < 0:
             break
         try:
             cell, at = decoder.raw_decode(text, at)
         except ValueError:
-            # This cell is damaged: go on behind the next thing that looks like the beginning of one.
+            # This cell is damaged: go on at the next thing that looks like the beginning of one.
+            attempts += 1
             following = re.compile(r'\{\s*"(?:attachments|cell_type|execution_count|id)"\s*:').search(text, at + 1)
             if following is None:
                 break
@@ -150,14 +168,11 @@ def _script(text: str, notes: tuple[str, ...]) -> Handed:
     start = text.lstrip()[:200].lower()
     if start.startswith(("<!doctype html", "<html")):
         raise Damaged(f"The file is not a notebook: it is a web page. {HOW_TO}")
-    if start.startswith(("{", "[")):
+    if start.startswith(("{", "[")) or len(text) > MOST_DAMAGED:
         raise Damaged(f"The file is not a notebook: it was cut off, or saved by something else than Jupyter. {HOW_TO}")
     code = re.sub(r"^get_ipython\(\)\.(?:system|run_line_magic)\(.*\)$", "", text.replace("\r\n", "\n"), flags=re.M)
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError):
-        tree = None
-    if tree is None or not any(isinstance(one, (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.Import)) for one in tree.body):
+    parsed = tree(code)
+    if parsed is None or not any(isinstance(one, (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.Import)) for one in parsed.body):
         raise Damaged(f"The file is not a notebook: it was cut off, or saved by something else than Jupyter. {HOW_TO}")
     pieces = [Piece("code", part.strip("\n")) for part in SCRIPT_CELL.split(code) if part.strip()]
     said = "The file is a Python script, not a notebook: its code was taken as cells."

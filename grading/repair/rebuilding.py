@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import nbformat
 from nbformat import NotebookNode
 
+from grading.damage import Damaged
 from grading.repair.cutting import as_code, cut_and_joined
 from grading.repair.elsewhere import without_elsewhere
 from grading.repair.matching import Match, match
@@ -13,6 +14,7 @@ from grading.repair.pieces import Piece
 from grading.repair.skeleton import ReleasedCell, Skeleton
 from grading.repair.source import normal
 
+MOST_CELLS = 2000
 SHOWN = 3  # examples in a note
 COLAB_BADGE = "colab.research.google.com/assets/colab-badge.svg"
 
@@ -28,7 +30,13 @@ class Rebuilt:
 
 def rebuilt(pieces: list[Piece], skeleton: Skeleton) -> Rebuilt:
     """The submission on the released notebook. Without notes, nothing in it had to be moved, restored or left out."""
-    pieces, notes = cut_and_joined([piece for piece in pieces if not _is_colab_badge(piece)], skeleton)
+    pieces = [piece for piece in pieces if not _is_colab_badge(piece)]
+    if len(pieces) > MOST_CELLS:
+        pieces = [piece for piece in pieces if piece.source.strip()]
+    if len(pieces) > MOST_CELLS:
+        raise Damaged(f"The notebook holds {len(pieces)} cells, more than the {MOST_CELLS} that are looked at: delete what is not "
+                      "part of the assignment and hand it in again.")
+    pieces, notes = cut_and_joined(pieces, skeleton)
     found = match(pieces, skeleton)
     notes += _what_was_found(pieces, found, skeleton)
     doubts = list(found.doubts)

@@ -8,12 +8,16 @@ from functools import cache, lru_cache
 from rapidfuzz import fuzz
 
 TOP_LEVEL = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)", re.M)
+LONGEST = 500_000  # characters of a cell that is parsed: a syntax tree takes a hundred times its source
+LONGEST_WITH_MAGICS = 50_000  # that IPython's tokenizer is asked about
 MAGIC = re.compile(r"^([ \t]*)[!%].*$", re.M)
 
 
 @lru_cache(maxsize=4096)
 def tree(source: str) -> ast.Module | None:
     """The syntax tree of a cell, None if Python cannot run it. Magics count as `pass`, so lines keep their numbers."""
+    if len(source) > LONGEST:
+        return None
     for text in dict.fromkeys((source, MAGIC.sub(r"\1pass", source))):
         try:
             with warnings.catch_warnings():
@@ -24,9 +28,10 @@ def tree(source: str) -> ast.Module | None:
     return None
 
 
+@lru_cache(maxsize=4096)
 def runs(source: str) -> bool:
     """Whether IPython can run a cell: it also knows magics that cannot be told from Python by a line's beginning."""
-    return tree(source) is not None or tree(_plain(source)) is not None
+    return tree(source) is not None or len(source) <= LONGEST_WITH_MAGICS and tree(_plain(source)) is not None
 
 
 @cache
@@ -48,7 +53,7 @@ def defines(source: str) -> frozenset[str]:
     """The names of functions, classes and variables that a cell binds at its top level."""
     parsed = tree(source)
     if parsed is None:
-        return frozenset(name for pair in TOP_LEVEL.findall(source) for name in pair if name)
+        return frozenset(name for pair in TOP_LEVEL.findall(source[:LONGEST]) for name in pair if name)
     return frozenset(name for statement in parsed.body for name in bound(statement))
 
 
@@ -73,6 +78,6 @@ def normal(source: str) -> str:
     return "\n".join(line.rstrip() for line in source.expandtabs(4).split("\n") if line.strip())
 
 
-def similarity(one: str, other: str) -> float:
-    """0 for sources that have nothing in common, 1 for the same."""
-    return fuzz.ratio(normal(one)[:20_000], normal(other)[:20_000]) / 100
+def similarity(one: str, other: str, at_least: float = 0.0) -> float:
+    """0 for sources that have nothing in common, 1 for the same; below `at_least` it may be 0 as well, which is faster."""
+    return fuzz.ratio(normal(one)[:20_000], normal(other)[:20_000], score_cutoff=100 * at_least) / 100
