@@ -8,6 +8,7 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 
 import nbformat
 import pytest
@@ -38,8 +39,8 @@ COMMANDS = {
 class Graded:
     """A class in which every kind was handed in once, after one command."""
 
-    def __init__(self, root, right, released, done):
-        self.root, self.right, self.released, self.done = root, right, released, done
+    def __init__(self, name, root, right, released, done):
+        self.name, self.root, self.right, self.released, self.done = name, root, right, released, done
 
     def rows(self, student):
         """Scores by graded cell, whether flagged, and all comments."""
@@ -84,7 +85,7 @@ def graded(course, request, tmp_path_factory):
     shutil.copytree(folder, root)
     done = subprocess.run([sys.executable, *COMMANDS[request.param]], cwd=root, capture_output=True, text=True, timeout=900,
                           env=environment(COLUMNS="200"))
-    return Graded(root, right, released, done)
+    return Graded(request.param, root, right, released, done)
 
 
 def test_there_are_enough_kinds():
@@ -113,6 +114,16 @@ def test_the_batch_ends_and_names_who_could_not_be_graded(graded):
     assert "Traceback" not in graded.done.stderr
     for name in hopeless:
         assert name in graded.done.stderr
+
+
+def test_the_summary_and_the_record_say_what_was_done(graded):
+    if graded.name != "ours":
+        pytest.skip("nbgrader's command has neither")
+    record = json.loads((graded.root / "record.json").read_text())
+    repairs = {one["student"]: one["notebooks"][0]["repairs"] for one in record["submissions"] if one["status"] == "graded"}
+    said = {kind.name for kind in KINDS if kind.says and kind.name in repairs}
+    assert said == {student for student, notes in repairs.items() if notes}
+    assert f"Repaired before grading: {len(said)};" in graded.done.stdout
 
 
 def test_feedback_says_what_was_done(course, graded):
@@ -177,3 +188,23 @@ def test_a_file_that_would_fill_the_memory_is_refused(monkeypatch):
     monkeypatch.setattr(reading, "MOST_VALUES", 100)
     with pytest.raises(Damaged, match="too large"):
         reading.parse(b'{"cells": [' + b"[],[]," * 100 + b"[]]}")
+
+
+def test_files_made_to_take_long_do_not(tiny_parts):
+    skeleton, right, _ = tiny_parts
+    data = json.loads(json.dumps(right))
+    long_cell = [{"cell_type": "code", "metadata": {}, "source": "x = " + "-" * 10**6 + "1", "outputs": []}]
+    files = [
+        b'{"cells": [\n' + b"<<<<<<< a\n" * 200_000,
+        b'{"cells": [' + b'{"id": "' * 200_000,
+        json.dumps(data | {"cells": data["cells"] + long_cell}).encode(),
+        json.dumps(data | {"cells": [{"cell_type": "code", "source": f"y{number} = {number}"} for number in range(50_000)]}).encode(),
+        json.dumps({"cells": [{"cell_type": "code", "source": "def f(" * 40} for _ in range(300)]}).encode(),
+    ]
+    for content in files:
+        began = time.process_time()
+        try:
+            repaired_on(skeleton, reading.parse(content))
+        except Damaged:
+            pass
+        assert time.process_time() - began < 10, content[:60]
