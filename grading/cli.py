@@ -22,12 +22,13 @@ COMMANDS = {
     "check": ("grading.check", "Prove that every graded cell can be sealed and judged."),
     "collect": ("grading.collect", "Put a folder or a download of submissions into submitted/."),
     "autograde": ("grading.autograde", "Grade what students handed in: parallel, sealed, with nbgrader's gradebook."),
+    "report": ("grading.report", "Show how a class did: one page of figures and tables, and grades for an LMS."),
     "publish": ("grading.publish", "Put the student's bundle where notebooks fetch it from."),
     "doctor": ("grading.doctor", "Try every boundary around a submission on this host."),
 }
 
 # These work in any nbgrader course, not only in one with a course.toml.
-ANYWHERE = {"autograde", "doctor"}
+ANYWHERE = {"autograde", "report", "doctor"}
 
 
 class LazyCommands(TyperGroup):

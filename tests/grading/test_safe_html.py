@@ -1,7 +1,13 @@
 """Hostile HTML in a real browser: nothing of it runs or loads, in feedback and in Formgrader; honest work is all there."""
 
+import contextlib
 import re
 import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -9,23 +15,19 @@ from bs4 import BeautifulSoup
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from nbformat.v4 import new_notebook
+from nbgrader.api import Gradebook
 from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
 from traitlets.config import Config
 
+from grading.nbgrader_api import environment
 from grading.safe_html import clean, render
 from grading.safe_pictures import safe_svg
 from tests.grading import hostile
 from tests.grading.browser import dump_dom, needs_chromium, serving
-from tests.grading.classroom import ASSIGNMENT, NOTEBOOK, Classroom
+from tests.grading.classroom import ASSIGNMENT, NOTEBOOK, PATH, Classroom
 from tests.grading.hostile import PNG, SVG, honest_cells, kinds
+from tests.grading.real_config import REAL_CONFIG
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-
-# The course's own configuration, in a course with nbgrader's names of folders.
-CONFIG = (ROOT / "nbgrader_config.py").read_text().replace("c = get_config()", "").replace(
-    "os.path.dirname(os.path.abspath(__file__))", repr(str(ROOT))) + """
-c.CourseDirectory.source_directory, c.CourseDirectory.release_directory = "source", "release"
-"""
 PAGES = ("feedback", "formgrader")
 
 # What a reader does, and more: fires every handler there is, presses every javascript link and every button.
@@ -62,7 +64,7 @@ def formgrader_page(room: Classroom, student: str) -> str:
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     """A class of one hostile and one honest student, graded by the engine, with pages of both kinds on a server."""
-    room = Classroom(tmp_path_factory.mktemp("hostile"), config=CONFIG)
+    room = Classroom(tmp_path_factory.mktemp("hostile"), config=REAL_CONFIG)
     pages = tmp_path_factory.mktemp("pages")
     with serving(pages) as (port, asked):
         def fill_hostile(nb):
@@ -104,6 +106,42 @@ def test_nothing_hostile_runs_or_loads(graded, page, tmp_path):
     assert len(names) >= 30
     ran = what_ran(pages, f"{page}-mallory", port, asked, tmp_path)
     assert not ran, [names.get(number, "names and titles") for number in ran]
+
+
+@needs_chromium
+def test_nothing_hostile_runs_in_a_running_formgrader(graded, tmp_path):
+    """The page as an instructor opens it, with Formgrader's own scripts at work on it."""
+    room, _, _, asked = graded
+    with Gradebook(f"sqlite:///{room.root / 'gradebook.db'}") as gradebook:
+        submission = gradebook.find_submission_notebook(NOTEBOOK, ASSIGNMENT, "mallory").id
+    with jupyter_server(room.root) as url:
+        asked.clear()
+        document = dump_dom(f"{url}/formgrader/submissions/{submission}/", tmp_path)
+    assert 'id="double_test"' in document and "Submission" in document
+    assert not re.findall(r"data-ran\d+=", document) and "<title>ran" not in document
+    assert not [path for path in asked if "hostile" in path]
+
+
+@contextlib.contextmanager
+def jupyter_server(folder: Path):
+    """A Jupyter server with Formgrader in it, started in a course's folder as an instructor does; yields its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "jupyter_server", "--allow-root", "--no-browser", f"--port={port}", "--ServerApp.token=",
+               "--ServerApp.password=", "--ServerApp.port_retries=0",
+               "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}"]
+    with subprocess.Popen(command, cwd=folder, env=environment() | {"PATH": PATH}, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as server:
+        try:
+            deadline = time.monotonic() + 90
+            while server.poll() is None and time.monotonic() < deadline:
+                with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/api"):
+                    break
+                time.sleep(0.3)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
 
 
 @needs_chromium

@@ -1,0 +1,56 @@
+"""What a report is made of: plain data."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class Task:
+    """One graded cell of the assignment. `key` tells it from those of other notebooks, `name` is what a reader sees."""
+
+    key: str
+    name: str
+    max_score: float
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a task gave no points: the named mistake if there was one, else what the first failed check or error said."""
+
+    task: str  # key
+    text: str
+    named: bool
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One student's graded submission."""
+
+    student: str
+    name: str  # first and last name, or the student's id
+    scores: dict[str, float | None]  # key of a task -> points; None where a person still has to give them
+    score: float  # after the late penalty
+    max_score: float
+    late_penalty: float = 0.0
+    timestamp: datetime | None = None
+    seconds: float | None = None  # None where the engine did not say: graded by nbgrader's own Execute
+    failures: tuple[Failure, ...] = ()
+    repairs: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()  # what the instructor should look at
+    unreadable: bool = False
+    feedback: tuple[str, ...] = ()  # links, relative to the page
+
+
+@dataclass(frozen=True)
+class ClassRecord:
+    """An assignment, as far as it is graded."""
+
+    assignment: str
+    tasks: tuple[Task, ...]
+    submissions: tuple[Submission, ...]
+    not_graded: tuple[str, ...] = field(default=())  # handed in, but without a score
+    not_handed_in: tuple[str, ...] = field(default=())
+
+    @property
+    def max_score(self) -> float:
+        return sum(task.max_score for task in self.tasks)
