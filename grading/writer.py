@@ -251,7 +251,8 @@ def fill_in(nb: NotebookNode, execution: GradedExecution) -> None:
             cell.outputs.append(nbformat.v4.new_output("error", ename="NotRun", evalue=NOT_RUN, traceback=[NOT_RUN]))
     nb.metadata["language_info"] = NotebookNode(
         name="python", mimetype="text/x-python", file_extension=".py", pygments_lexer="ipython3")
-    nb.metadata[OURS] = NotebookNode(sealed=True, problem=execution.problem, flags=list(execution.flags))
+    nb.metadata[OURS] = NotebookNode(sealed=True, problem=execution.problem, flags=list(execution.flags),
+                                     seconds=round(execution.seconds, 3))
 
 
 def _told(verdict: CellVerdict) -> NotebookNode:
