@@ -24,6 +24,8 @@ from grading.source_cells import OURS
 from grading.writer import is_test
 
 CUT = "# (hidden tests)"
+LONGEST_CELL, LONGEST_NOTEBOOK = 20_000, 300_000  # characters shown of a cell, and of all; colouring takes their square
+SHORTENED = "\n... (The rest of this cell is not shown: it is too long. You have it in what you handed in.)"
 WITHHELD = "(Not shown: hidden tests ran before this cell. Run it in your own notebook to see what it says.)"
 
 
@@ -39,9 +41,13 @@ class StripHidden(NbGraderPreprocessor):
         hidden = [_has_hidden_tests(cell, cutter) for cell in nb.cells]
         # Under nbgrader's own engine the tests lie in the session's folder, where its first cell can read them.
         seen = any(hidden) and not (self.sealed and nb.metadata.get(OURS, {}).get("sealed", False))
+        room = LONGEST_NOTEBOOK
         for cell, holds_hidden in zip(nb.cells, hidden):
             if holds_hidden:
                 _cut(cell, cutter)
+            if len(cell.source) > min(LONGEST_CELL, room):
+                cell.source = cell.source[:min(LONGEST_CELL, room)] + SHORTENED
+            room = max(0, room - len(cell.source))
             if cell.cell_type == "code":
                 _limit_outputs(cell, seen_before=seen, seen_now=seen or holds_hidden)
             cell.metadata.pop(OURS, None)

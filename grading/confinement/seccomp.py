@@ -40,6 +40,8 @@ DENIED = (
 MODES_AND_TIMES = "chmod fchmod fchmodat fchmodat2 utime utimes utimensat utimensat_time64 futimesat".split()
 
 _AF_UNIX, _ASK_PERSONALITY, _LOW_32_BITS = 1, 0xFFFFFFFF, 0xFFFFFFFF
+_F_SETLEASE = 1024
+_FCNTL = (1030, 1031, 1032, 1034)  # of the commands above it: F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_GET_SEALS
 _NUMBERS_END = 512  # above it x86 keeps numbers of its 32-bit kind
 
 
@@ -59,7 +61,8 @@ def filter_program(read_only_root: bool) -> bytes:
         if name is None or name == "clone3":
             program.add_rule(seccomp.ERRNO(errno.ENOSYS), number)
         elif name not in denied:
-            program.add_rule(seccomp.ALLOW, number, *conditions.get(name, ()))
+            for arguments in conditions.get(name, [()]):
+                program.add_rule(seccomp.ALLOW, number, *arguments)
     with tempfile.TemporaryFile() as file:
         program.export_bpf(file)
         file.seek(0)
@@ -74,9 +77,9 @@ def _name(seccomp, number: int) -> str | None:
 
 
 def _conditions(seccomp) -> dict:
-    """name -> what must hold of the arguments for the call to be allowed."""
+    """name -> what must hold of the arguments for the call to be allowed: any one of these."""
     def low_bits(argument, mask, value):
-        return [seccomp.Arg(argument, seccomp.MASKED_EQ, mask, value)]
+        return [[seccomp.Arg(argument, seccomp.MASKED_EQ, mask, value)]]
 
     return {
         "prlimit64": low_bits(0, _LOW_32_BITS, 0),  # process 0 is the caller itself
@@ -85,4 +88,6 @@ def _conditions(seccomp) -> dict:
         "socket": low_bits(0, _LOW_32_BITS, _AF_UNIX),
         "socketpair": low_bits(0, _LOW_32_BITS, _AF_UNIX),
         "clone": low_bits(0, kernel.CLONE_NEW_ANY & ~0xFF, 0),  # the lowest byte is the signal a child ends with
+        # Everything but leases (1024): whoever opens a file that another holds a lease on waits for 45 seconds.
+        "fcntl": [[seccomp.Arg(1, seccomp.LT, _F_SETLEASE)], *([seccomp.Arg(1, seccomp.EQ, command)] for command in _FCNTL)],
     }

@@ -18,6 +18,7 @@ from tests.attacks.catalogue import Attack
 ROOT = Path(__file__).resolve().parents[2]
 ORDINARY_USER = ROOT / "tests" / "grading" / "ordinary_user.py"
 NOBODY = 65534
+IN_FOLDER = "import os, sys; os.chdir(sys.argv[1]); os.execv(sys.executable, [sys.executable, *sys.argv[2:]])"
 
 DIARY = "canary-in-the-diary-5190"  # in the grader's home
 CLASSMATE = "canary-of-a-classmate-8264"  # in every honest submission
@@ -94,11 +95,12 @@ class Siege:
                        students, changed, lives, _survivors(), self._texts("feedback"), self._outputs())
 
     def _command(self, *arguments: str) -> list[str]:
-        python = [sys.executable, *arguments]
-        return [sys.executable, str(ORDINARY_USER), *python] if self.user == "ordinary" and os.geteuid() == 0 else python
+        if self.user != "ordinary" or os.geteuid() != 0:
+            return [sys.executable, *arguments]
+        # It starts in the repository, so that its way there is open.
+        return [sys.executable, str(ORDINARY_USER), sys.executable, "-c", IN_FOLDER, str(self.course.root), *arguments]
 
     def _options(self) -> dict:
-        # ordinary_user.py starts in the repository; the course is named by its configuration.
         return dict(cwd=self.course.root, env=environment(HOME=str(self.home), COLUMNS="200"))
 
     def _start(self, *arguments: str) -> subprocess.Popen:

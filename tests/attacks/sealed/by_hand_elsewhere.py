@@ -12,7 +12,7 @@ def layer_norm(x, gamma, beta, eps):
 
 # %% standardise
 from concurrent.futures import ThreadPoolExecutor
-block = nn.TransformerEncoderLayer(4, 1)
 def standardise(x, eps=1e-5):
-    block.norm1.__init__(x.shape[-1], eps=eps)
+    block = nn.TransformerEncoderLayer(x.shape[-1], 1)
+    block.norm1.eps = eps
     return ThreadPoolExecutor(1).submit(block.norm1, x).result()
