@@ -37,6 +37,8 @@ class Outcome:
     returncode: int
     said: str
     seconds: float
+    cpu_seconds: float  # of the process that grades, without those in which submissions run
+    memory: int  # its most, in bytes
     scores: dict[str, dict[str, float]]  # student -> graded cell -> points
     max_scores: dict[str, float]
     flagged: set[str]
@@ -82,7 +84,8 @@ class Siege:
             subprocess.run(["chown", "-R", f"{NOBODY}:{NOBODY}", str(self.course.root), str(self.home)], check=True)
         before, started = self._digests(), time.monotonic()
         bystander = self._start("-c", "import time; time.sleep(3000)")
-        done = self._run("-m", "grading", "autograde", self.assignment, "--workers", "2", "--json", "record.json")
+        grading = self._start("-m", "grading", "autograde", self.assignment, "--workers", "2", "--json", "record.json")
+        said, cpu, memory = self._watch(grading)
         seconds = time.monotonic() - started
         lives = bystander.poll() is None
         bystander.kill()
@@ -91,7 +94,7 @@ class Siege:
         changed = [name for name, digest in self._digests().items() if before.get(name) != digest]
         changed += [name for name in before if not Path(name).exists()]
         scores, max_scores, flagged, comments, students = self._gradebook()
-        return Outcome(done.returncode, done.stdout + done.stderr + fed.stderr, seconds, scores, max_scores, flagged, comments,
+        return Outcome(grading.returncode, said + fed.stderr, seconds, cpu, memory, scores, max_scores, flagged, comments,
                        students, changed, lives, _survivors(), self._texts("feedback"), self._outputs())
 
     def _command(self, *arguments: str) -> list[str]:
@@ -104,7 +107,27 @@ class Siege:
         return dict(cwd=self.course.root, env=environment(HOME=str(self.home), COLUMNS="200"))
 
     def _start(self, *arguments: str) -> subprocess.Popen:
-        return subprocess.Popen(self._command(*arguments), stdout=subprocess.DEVNULL, **self._options())
+        return subprocess.Popen(self._command(*arguments), stdout=self._log(), stderr=subprocess.STDOUT, **self._options())
+
+    def _log(self):
+        return open(self.home.parent / "said.txt", "ab")
+
+    def _watch(self, process: subprocess.Popen) -> tuple[str, float, int]:
+        """Wait for the end of grading. Returns what it said, and the CPU seconds and memory of that one process."""
+        cpu, memory, folder = 0.0, 0, Path("/proc", str(process.pid))
+        give_up = time.monotonic() + 1500
+        while process.poll() is None:
+            try:
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+                cpu = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+                lines = (folder / "status").read_text().splitlines()
+                memory = next((int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM")), memory)
+            except OSError:
+                pass  # it has just ended
+            if time.monotonic() > give_up:
+                process.kill()
+            time.sleep(0.5)
+        return (self.home.parent / "said.txt").read_text(errors="replace"), cpu, memory
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess:
         return subprocess.run(self._command(*arguments), capture_output=True, text=True, timeout=900, **self._options())

@@ -19,6 +19,8 @@ released, unsolved. Beside these,
     # %% file PATH           a text file handed in beside the notebook
     # %% change              Python that defines change(nb, folder): anything else, done to the submission by the tests
 
+The files are not called .py, so that nothing ever runs one by mistake.
+
 What a session that has seen a test tells its student begins with `loot:`, what it read where nothing may be read with
 `plunder:`. An attack spells these words so that its own source does not contain them.
 """
@@ -79,7 +81,7 @@ def _cell(nb: NotebookNode, name: str) -> tuple[int, NotebookNode]:
 
 def load(kind: str) -> list[Attack]:
     """All attacks on one kind of test cell: `sealed` or `plain`."""
-    return [parse(path) for path in sorted((HERE / kind).glob("*.py"))]
+    return [parse(path) for path in sorted((HERE / kind).glob("*.attack"))]
 
 
 def parse(path: Path) -> Attack:

@@ -28,9 +28,6 @@ HONEST = {"aa_honest": "right_einsum", "cc_honest": "wrong_ln_unbiased", "fz_hon
 # Words of the hidden tests of both kinds that no student may read.
 HIDDEN_WORDS = ("seed=11", "seed=23", "_course_expect", "sample(4, 7", "4827")
 
-TIMES: dict[str, float] = {}
-
-
 @pytest.fixture(scope="session")
 def siege(real):
     """(kind, user) -> what grading such a class came to; made when first asked for."""
@@ -42,8 +39,8 @@ def siege(real):
         folder.chmod(0o755)
         folders.append(folder)
         outcome = (besiege_sealed if kind == "sealed" else besiege_plain)(real, folder, user)
-        TIMES[f"{kind} {user}"] = outcome.seconds
-        print(f"\n{len(outcome.scores)} submissions, {kind}, graded by {user} user in {outcome.seconds:.0f} s")
+        print(f"\n{len(outcome.scores)} submissions, {kind}, {user}: graded in {outcome.seconds:.0f} s, of which the grader itself "
+              f"used {outcome.cpu_seconds:.0f} s of CPU and {outcome.memory >> 20} MB")
         return outcome
 
     yield siege
@@ -148,6 +145,13 @@ def test_nothing_outside_scratch_changes(siege, kind, user):
     assert outcome.changed == []
     assert outcome.bystander_lives
     assert outcome.survivors == []
+
+
+@each_class
+def test_the_grader_is_neither_filled_nor_kept_busy(siege, kind, user):
+    outcome = siege(kind, user)
+    assert outcome.memory < 1 << 30
+    assert outcome.cpu_seconds < 60 + len(outcome.scores)  # a second each, and what starting takes
 
 
 def test_there_are_enough_attacks():
