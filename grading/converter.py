@@ -14,9 +14,7 @@ import shutil
 import time
 import traceback
 import uuid
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import nullcontext
-from dataclasses import dataclass, field
+from concurrent.futures import FIRST_COMPLETED, wait
 from datetime import datetime
 from pathlib import Path
 
@@ -25,9 +23,9 @@ import sqlalchemy
 from nbgrader import converters
 from nbgrader.converters import NbGraderException
 from traitlets import Instance, Integer
-from traitlets.utils.importstring import import_item
 
 from grading import notebook_text, staging
+from grading.chain import Chain
 from grading.damage import Damaged, Surprise, reason_of
 from grading.errors import CourseError
 from grading.executions import Executions
@@ -36,10 +34,8 @@ from grading.records import GradedExecution
 from grading.repair.skeleton import skeleton_of
 from grading.repair.submission import record_of, repaired, says_unreadable, unreadable
 from grading.results import Observer, SubmissionResult, notebook_result
-from grading.writer import REPLACEMENTS, Run, SealedExecute, TrustOnlySource
-
-# Preprocessors from elsewhere may open the gradebook themselves.
-KNOWN_PACKAGES = {"grading", "nbgrader", "nbconvert"}
+from grading.staged import Staged, StagedNotebook
+from grading.writer import Run, TrustOnlySource
 
 # What is wrong with the course or its database concerns every submission: it ends the run, and costs nobody a point.
 NOT_THE_STUDENT = (sqlalchemy.exc.OperationalError, CourseError)
@@ -50,38 +46,6 @@ TOO_MANY_SURPRISES = 3
 
 class _Doubtful(Exception):
     """Leaves a submission's transaction without keeping it."""
-
-
-@dataclass
-class StagedNotebook:
-    """A notebook on its way: sanitised, perhaps with the engine, or the reason why it cannot be graded."""
-
-    name: str
-    nb: nbformat.NotebookNode | None = None
-    resources: dict = field(default_factory=dict)
-    execution: "Future[GradedExecution] | None" = None
-    problem: str | None = None
-    repair: dict | None = None
-
-
-@dataclass
-class Staged:
-    """A submission on its way."""
-
-    assignment: str
-    student: str
-    paths: list[str]  # of the notebooks handed in that are graded
-    folder: Path  # becomes the submission's folder in autograded/
-    timestamp: datetime | None
-    missing: list[str]  # notebooks of the assignment that were not handed in
-    notebooks: list[StagedNotebook] = field(default_factory=list)
-    started: float = field(default_factory=time.monotonic)
-    writer_seconds: float = 0.0
-    writer_cpu_seconds: float = 0.0
-
-    @property
-    def is_ready(self) -> bool:
-        return all(notebook.execution is None or notebook.execution.done() for notebook in self.notebooks)
 
 
 class ParallelAutograde(converters.Autograde):
@@ -109,8 +73,7 @@ class ParallelAutograde(converters.Autograde):
         self._graded = 0
         self._doubtful: list[tuple[str, str, str]] = []  # (assignment, student, reason), not recorded yet
         self._destination: Path | None = None  # where nbgrader's methods are to write, while a submission is being made
-        self._instances: dict = {}  # nbgrader's preprocessors keep nothing from one notebook to the next
-        self._execute = SealedExecute(parent=self.exporter)
+        self._chain = Chain(self)
         results = Path(os.path.normpath(self.coursedir.format_path(self._output_directory, ".", ".")))
         with OpenGradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook, \
                 staging.staging_area(results) as self._area:
@@ -231,14 +194,14 @@ class ParallelAutograde(converters.Autograde):
     def _stage_notebook(self, staged: Staged, path: str) -> StagedNotebook:
         """Sanitise a notebook and hand it to the engine. What is wrong with it is kept until its grades are written."""
         notebook = StagedNotebook(Path(path).stem)
-        before, execute, _ = self._split()
+        chain, execute = self._chain, self._chain.execute
         try:
             handed_in = Path(self._renamed.get(path, path))
             nb = repaired(handed_in, handed_in.parent, self.coursedir, staged.assignment, notebook.name)
             notebook.repair = record_of(nb)
-            nb, _ = self._apply([TrustOnlySource, *self.sanitize_preprocessors], nb, self._resources(path, Path(path).parent))
+            nb, _ = chain.apply([TrustOnlySource, *self.sanitize_preprocessors], nb, chain.resources(path, handed_in.parent, handed_in))
             nbformat.validate(nb, relax_add_props=True)
-            notebook.nb, notebook.resources = self._apply(before, nb, self._resources(path, staged.folder))
+            notebook.nb, notebook.resources = chain.apply(chain.before, nb, chain.resources(path, staged.folder, handed_in))
             if execute is not None and execute.enabled:
                 notebook.execution = self.run.executions.submit(
                     staged.assignment, notebook.name, staged.student, notebook.nb, staged.folder,
@@ -249,39 +212,10 @@ class ParallelAutograde(converters.Autograde):
             notebook.problem = self._reason(error)
         return notebook
 
-    # --- nbconvert ----------------------------------------------------------------------------------------------
-
-    def _resources(self, path: str, folder: Path) -> dict:
-        """What nbconvert tells preprocessors about a notebook, as if it lay in `folder`."""
-        resources = self.init_single_notebook_resources(path)
-        modified = datetime.fromtimestamp(os.path.getmtime(self._renamed.get(path, path))).astimezone()
-        resources["metadata"] = {"name": Path(path).stem, "path": str(folder), "modified_date": modified.strftime("%B %d, %Y")}
-        return self.exporter._init_resources(resources)
-
-    def _split(self) -> tuple[list, SealedExecute | None, list]:
-        """The configured preprocessors: those before the execution, it, and it with those after."""
-        configured = [_ours(preprocessor) for preprocessor in self.autograde_preprocessors]
-        if SealedExecute not in configured:
-            return [], None, configured
-        at = configured.index(SealedExecute)
-        return configured[:at], self._execute, configured[at:]
-
-    def _apply(self, preprocessors: list, nb: nbformat.NotebookNode, resources: dict, rows: SubmissionRows | None = None):
-        """Run preprocessors as nbconvert does, without validating the notebook after each."""
-        for configured in map(_ours, preprocessors):
-            known = isinstance(configured, type) and configured.__module__.partition(".")[0] in KNOWN_PACKAGES
-            if not known or configured not in self._instances:
-                self.exporter._preprocessors = []
-                self.exporter.register_preprocessor(configured)
-                self._instances[configured] = self.exporter._preprocessors[0]
-            with nullcontext() if rows is None or known else rows.committed():
-                nb, resources = self._instances[configured](nb, resources)
-        return nb, resources
+    # --- Finish -------------------------------------------------------------------------------------------------
 
     def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
         return str(self._destination or super()._format_dest(assignment_id, student_id, escape))
-
-    # --- Finish -------------------------------------------------------------------------------------------------
 
     def _finish(self, staged: Staged) -> None:
         """Write one submission: scores in one transaction, then its folder."""
@@ -332,7 +266,7 @@ class ParallelAutograde(converters.Autograde):
         try:
             if notebook.problem is None:
                 with self.run.writing(rows):
-                    nb, resources = self._apply(self._split()[2], notebook.nb, notebook.resources, rows)
+                    nb, resources = self._chain.apply(self._chain.from_execute_on, notebook.nb, notebook.resources, rows)
                 self._destination = staged.folder
                 self.write_single_notebook(notebook_text.by_cell(nb), resources)
         except NOT_THE_STUDENT:
@@ -405,10 +339,3 @@ class ParallelAutograde(converters.Autograde):
     def _reason(self, error: Exception) -> str:
         self.log.debug("".join(traceback.format_exception(error)))
         return reason_of(error)
-
-
-def _ours(preprocessor):
-    """A configured preprocessor, or what this project puts in its place."""
-    if isinstance(preprocessor, str):
-        preprocessor = import_item(preprocessor)
-    return REPLACEMENTS.get(preprocessor, preprocessor) if isinstance(preprocessor, type) else preprocessor
