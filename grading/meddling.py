@@ -8,6 +8,7 @@ not on that way. Such cells are pointed out to the instructor: honest solutions 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -24,6 +25,8 @@ ANYWHERE = frozenset({
     "CompilationUnit"})
 LIBRARIES = frozenset({"torch", "numpy", "np", "nn", "F", "Tensor", "utils", "sys", "builtins", "functional"})
 SETTINGS = frozenset({"backends", "stdout", "stderr", "path"})  # that honest notebooks do assign
+
+HARMLESS_MAGIC = re.compile(r"^([ \t]*)(?:[!?]|%%?(?!run|load|cython|cell|ipython)).*$", re.M)
 
 # A cell beyond these takes longer to read than is worth it.
 MAX_SOURCE, MAX_MAGICS = 100_000, 50
@@ -45,12 +48,20 @@ def _in_source(source: str) -> tuple[str, ...]:
     if not is_readable(source):
         return ("source too long to be read",)
     try:
-        tree = ast.parse(as_python(source))
+        tree = _parse(source)
         return tuple(dict.fromkeys(what for node in ast.walk(tree) if (what := _in_node(node))))
     except SyntaxError:
         return ()
     except (ValueError, RecursionError, MemoryError, RuntimeError):
         return ("source that cannot be read",)
+
+
+def _parse(source: str) -> ast.Module:
+    """A cell's tree without its magics; where that is no Python, with the calls that IPython makes of them."""
+    try:
+        return ast.parse(re.sub(HARMLESS_MAGIC, r"\1pass", source))
+    except SyntaxError:
+        return ast.parse(as_python(source))
 
 
 def _in_node(node: ast.AST) -> str | None:

@@ -64,10 +64,9 @@ def read_by_hand(notebook: NotebookNode, index: int, hands: Sequence[ByHand]) ->
     """What the submitted source says before a test: checks that fail because of ready-made operations, and doubts."""
     if not hands:
         return [], []
-    own = [(number, cell.source) for number, cell in enumerate(notebook.cells[:index])
-           if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("locked")]
-    cells = [(number, cell.source) for number, cell in enumerate(notebook.cells[:index])
-             if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("grade")]
+    before = [(number, cell, _marks(cell)) for number, cell in enumerate(notebook.cells[:index]) if cell.cell_type == "code"]
+    own = [(number, cell.source) for number, cell, marks in before if not marks.get("locked")]
+    cells = [(number, cell.source) for number, cell, marks in before if not marks.get("grade")]
     failed = []
     doubts = [f"whether this is written by hand is for you to decide: {doubt}" for doubt in meddling(own)[:3]]
     for hand in hands:
@@ -77,6 +76,12 @@ def read_by_hand(notebook: NotebookNode, index: int, hands: Sequence[ByHand]) ->
             failed.append(CheckVerdict(hand.target, False, hand.hidden, "" if hand.hidden else reason, None, reason))
         doubts += [f"whether {hand.target} is written by hand is for you to decide: {doubt}" for doubt in reading.undecided[:3]]
     return failed, doubts
+
+
+def _marks(cell: NotebookNode) -> dict:
+    """nbgrader's marks on a cell that it knows; it takes the name from one that it does not, whatever else that claims."""
+    marks = cell.metadata.get("nbgrader", {})
+    return marks if marks.get("grade_id") else {}
 
 
 def judge_cell(grade_id: str, record: TestRecord | None, judged: list[Judged], problem: str | None,
