@@ -1,0 +1,63 @@
+"""The guides do what they say: their commands are run, their links and pictures exist."""
+
+import re
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from grading import notebooks
+from tests.docs import guides
+from tests.docs.guides import ASSIGNMENT, DOCS, NOTEBOOK
+
+GUIDES = sorted(path.name for path in DOCS.glob("*.md"))
+LINK = re.compile(r"!?\[[^\]]*\]\((?!https?://)(?P<file>[^)#]*)(?:#(?P<heading>[^)]*))?\)")
+
+
+def test_an_instructor_gets_from_an_empty_server_to_returned_grades(copy, handed_in, tmp_path):
+    home = tmp_path / "home"
+    (home / "Downloads").mkdir(parents=True)
+    with zipfile.ZipFile(home / "Downloads" / "submissions.zip", "w") as download:
+        for student, solution in (("mia", "right_var_mean"), ("noah", "wrong_ln_unbiased")):
+            download.writestr(f"{student}/{ASSIGNMENT}/{NOTEBOOK}", nbformat.writes(handed_in(solution)))
+    guides.run(guides.commands("instructor.md"), copy, home)
+
+    feedback = copy / "feedback"
+    assert "You divided by D - 1" in (feedback / "noah" / ASSIGNMENT / "layer_norm.html").read_text()
+    with zipfile.ZipFile(copy / "feedback.zip") as returned:
+        assert any("noah" in name for name in returned.namelist())
+    grades = (copy / "grades.csv").read_text()
+    scores = {row.split(",")[9]: row for row in grades.splitlines()}  # shown in a failure
+    assert re.search(r"mia.*\b18\.0\b", grades) and re.search(r"noah.*\b16\.0\b", grades), scores
+    assert (copy / "reports" / ASSIGNMENT / "report.html").is_file()
+    assert any((home / "as_a_student").rglob("feedback/**/*.html")), "feedback came back through the exchange"
+    assert any((copy / "dist").glob("*.zip"))
+
+
+def test_a_student_validates_as_the_page_says(copy, handed_in, tmp_path):
+    notebooks.write(handed_in("right_var_mean"), copy / "exercises" / ASSIGNMENT / NOTEBOOK)
+    said = guides.run(guides.commands("student.md"), copy, tmp_path / "home")
+    assert "Success! Your notebook passes all the tests." in said
+
+
+def test_an_author_gets_a_new_pair_from_scratch(copy, tmp_path):
+    said = guides.run(guides.commands("authoring.md"), copy, tmp_path / "home")
+    released = (copy / "exercises" / "05_softmax" / "softmax.ipynb").read_text()
+    assert "NotImplementedError" in released and "HIDDEN" not in released and "exp()" not in released
+    assert "05_softmax" in said
+
+
+@pytest.mark.parametrize("guide", [*GUIDES, "../README.md"])
+def test_links_lead_somewhere(guide):
+    page = (DOCS / guide).resolve()
+    broken = [link[0] for link in LINK.finditer(page.read_text(encoding="utf-8")) if not _leads_somewhere(page, link)]
+    assert not broken
+
+
+def _leads_somewhere(page: Path, link: re.Match) -> bool:
+    target = page.parent / link["file"] if link["file"] else page
+    if not target.exists() or not link["heading"]:
+        return target.exists()
+    titles = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+    return link["heading"] in {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}

@@ -1,0 +1,138 @@
+"""An instructor in Formgrader: release, collect, autograde, a score and a comment by hand, feedback returned."""
+
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+
+from grading import notebooks, scratch_course
+from grading.bank import build_submission, load_bank
+from grading.course import Course
+from tests.grading.classroom import run
+from tests.screens.browser import Browser
+from tests.screens.jupyter_lab import running_lab
+from tests.screens.lab_page import fold_side_bar
+
+ASSIGNMENT, NOTEBOOK = "02_layer_norm", "layer_norm"
+CLASS = {"mia": "right_var_mean", "noah": "wrong_ln_unbiased"}
+TABLE_HEIGHT = 570  # pixels of the window that show something
+# In JupyterHub's containers everybody is "jovyan", and nbgrader takes the name from the hub.
+NBGRADER_OF_JOVYAN = """
+import nbgrader.utils
+nbgrader.utils.get_osusername = lambda: "jovyan"
+from nbgrader.apps import NbGraderApp
+NbGraderApp.launch_instance()
+"""
+COMMENT = "All is right but the 1/D: read the definition in task 1 again."
+
+
+@pytest.fixture
+def course(real, tmp_path) -> Course:
+    """A course in a folder of its own, with an exchange as JupyterHub has one."""
+    scratch = scratch_course.make(real, ASSIGNMENT, tmp_path / "course")
+    exchange = tmp_path / "exchange"
+    exchange.mkdir()
+    exchange.chmod(0o777)
+    with open(scratch.root / "nbgrader_config.py", "a", encoding="utf-8") as config:
+        config.write(f"\nc.Exchange.root = {str(exchange)!r}\n")
+    with Gradebook(f"sqlite:///{scratch.root / 'gradebook.db'}") as gradebook:
+        gradebook.add_student("mia", first_name="Mia", last_name="Keller")
+        gradebook.add_student("noah", first_name="Noah", last_name="Okafor")
+    return scratch
+
+
+def submit(real: Course, course: Course, home: Path, student: str, solution: str) -> None:
+    """What `nbgrader submit` does when a student hands in a solution of the bank."""
+    [entry] = [entry for entry in load_bank(real, ASSIGNMENT) if entry.name == solution]
+    folder = home / student / ASSIGNMENT
+    folder.mkdir(parents=True)
+    notebooks.write(build_submission(real, entry), folder / f"{NOTEBOOK}.ipynb")
+    (home / student / "nbgrader_config.py").write_bytes((course.root / "nbgrader_config.py").read_bytes())
+    done = run(home / student, "-c", NBGRADER_OF_JOVYAN, "submit", ASSIGNMENT, JUPYTERHUB_USER=student)
+    assert done.returncode == 0, done.stderr
+
+
+class Formgrader:
+    """Formgrader as JupyterLab shows it: pages in a frame."""
+
+    def __init__(self, browser: Browser, url: str):
+        self.browser = browser
+        browser.open(url)
+        fold_side_bar(browser)
+        browser.click(".lm-MenuBar-item", "Nbgrader")
+        browser.click(".lm-Menu-item", "Formgrader")
+        browser.enter_frame(".jp-Formgrader iframe, iframe")
+
+    def row(self, text: str) -> str:
+        """Marks the row of a table that contains a text, and returns a selector for it."""
+        row = self.browser.see("#main-table tr, tbody tr", text)
+        self.browser.driver.execute_script("""
+            document.querySelectorAll('.the-row').forEach(row => row.classList.remove('the-row'));
+            arguments[0].classList.add('the-row')""", row)
+        return ".the-row"
+
+    def press(self, row: str, column: str) -> None:
+        """Click a row's icon, wait for nbgrader's box to say Success, close it."""
+        self.browser.click(f"{self.row(row)} .{column} a")
+        title = self.browser.see(".modal.in .modal-title").text
+        said = self.browser.see(".modal.in .modal-body").text
+        assert title == "Success", said
+        self.browser.click(".modal.in .modal-footer button", "OK")
+        self.browser.until("the box to close", lambda: not self.browser.driver.find_elements("css selector", ".modal"))
+
+
+def test_an_instructor_grades_in_formgrader_and_returns_feedback(real, course, browser, picture, tmp_path):
+    private = tmp_path / "jupyter"
+    private.mkdir()
+    with running_lab(course.root, private) as url:
+        formgrader = Formgrader(browser, url.format(path="lab"))
+        formgrader.press(ASSIGNMENT, "release")
+        for student, solution in CLASS.items():
+            submit(real, course, tmp_path / "homes", student, solution)
+        formgrader.press(ASSIGNMENT, "collect")
+        browser.see(f"{formgrader.row(ASSIGNMENT)} .num-submissions", "2")
+        picture("formgrader_assignments", TABLE_HEIGHT)
+
+        browser.click(f"{formgrader.row(ASSIGNMENT)} .num-submissions a")
+        browser.see(formgrader.row("noah"), "needs autograding")
+        for student in CLASS:
+            formgrader.press(student, "autograde")
+        browser.see(f"{formgrader.row('mia')} .score", "18 / 18")
+        browser.see(f"{formgrader.row('noah')} .score", "16 / 18")
+        picture("formgrader_scores", TABLE_HEIGHT)
+
+        browser.click(".sidebar a, a", "Manual Grading")
+        browser.click("a", ASSIGNMENT)
+        browser.click("a", NOTEBOOK)
+        browser.click(f"{formgrader.row('16 / 18')} a")  # a number stands for the name: grading is blind
+        grade_by_hand(browser)
+        picture("formgrader_by_hand")
+
+        browser.open(url.format(path=f"formgrader/manage_submissions/{ASSIGNMENT}"))
+        browser.see(f"{formgrader.row('noah')} .score", "17 / 18")
+        formgrader.press("noah", "generate-feedback")
+        formgrader.press("noah", "release-feedback")
+
+        feedback = course.root / "feedback" / "noah" / ASSIGNMENT / f"{NOTEBOOK}.html"
+        browser.open(url.format(path=f"files/{feedback.relative_to(course.root)}"))
+        browser.see("body", COMMENT)
+        assert "You divided by D - 1" in browser.text()
+        browser.show(browser.driver.find_element("xpath", f"//*[contains(text(), {COMMENT!r})]"))
+        picture("feedback")
+
+    [returned] = (tmp_path / "exchange").glob("*/feedback/*.html")
+    assert COMMENT in returned.read_text(encoding="utf-8")
+
+
+def grade_by_hand(browser: Browser) -> None:
+    """One point of two for the right idea, and a comment that says what was missing."""
+    points = browser.see(f"#{NOTEBOOK}_test")
+    browser.show(points)
+    points.clear()
+    points.send_keys("1")
+    comment = browser.see(f"#{NOTEBOOK}-comment")
+    comment.send_keys(COMMENT)
+    browser.driver.execute_script("arguments[0].blur()", comment)
+    browser.see(".score-saved")
+    browser.see(".comment-saved")
+    browser.show(comment)
