@@ -12,10 +12,14 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_output
 from nbgrader.api import Gradebook
 
+from grading.errors import CourseError
 from grading.exports import FORMATS, CanvasExport, NbgraderExport
 from grading.report import analysis, figures, page
+from grading.report.command import write
+from grading.report.gathering import _told
 from grading.report.records import ClassRecord, Failure, Submission, Task
 from tests.grading.classroom import ASSIGNMENT, NOTEBOOK, PATH, Classroom, run
 from tests.grading.real_config import REAL_CONFIG
@@ -154,6 +158,11 @@ def test_links_lead_to_feedback(reported):
     assert all((reported.folder / unquote(link)).is_file() for link in links)
 
 
+NBGRADER_COLUMNS = ["assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email", "raw_score",
+                    "late_submission_penalty", "score", "max_score"]
+DAN = 5  # the deleted test was put back, and his answer passes it
+
+
 def rows_of(path: Path) -> list[list[str]]:
     with open(path, newline="") as file:
         return list(csv.reader(file))
@@ -174,11 +183,6 @@ def test_grades_in_the_columns_of_three_systems(reported):
     assert head[:6] == ["First name", "Last name", "ID number", "Institution", "Department", "Email address"]
     assert head[6:] == [f"Assignment: {ASSIGNMENT} (Real)"]
     assert rows[0][0] == "Ann" and rows[0][2] == "4711" and rows[0][5:] == ["ann@example.org", "5.0"]
-
-
-NBGRADER_COLUMNS = ["assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email", "raw_score",
-                    "late_submission_penalty", "score", "max_score"]
-DAN = 5  # the deleted test was put back, and his answer passes it
 
 
 def test_nbgraders_own_command_uses_the_plug_ins(reported):
@@ -211,17 +215,16 @@ def test_a_late_penalty_never_takes_more_than_there_was(tmp_path, monkeypatch):
 def test_what_cannot_be_reported_is_said_in_a_sentence(reported, tmp_path):
     done = run_report(reported.room, "numbesr")
     assert done.returncode == 1 and "'numbesr'; it knows: numbers." in done.stderr and "Traceback" not in done.stderr
-    done = run_report(SimpleNamespace(root=tmp_path), ASSIGNMENT)
-    assert done.returncode == 1 and "there is no gradebook" in done.stderr and not list(tmp_path.iterdir())
+    with pytest.raises(CourseError, match="there is no gradebook"):
+        write(tmp_path, ASSIGNMENT, tmp_path / "report")
+    assert not list(tmp_path.iterdir())  # nbgrader would have made a gradebook
     (tmp_path / "file").write_text("")
-    done = run_report(reported.room, ASSIGNMENT, f"--into={tmp_path / 'file'}")
-    assert done.returncode == 1 and "could not be written" in done.stderr and "Traceback" not in done.stderr
+    with pytest.raises(CourseError, match="file could not be written"):
+        write(reported.room.root, ASSIGNMENT, tmp_path / "file")
 
 
 def test_a_notebook_graded_by_nbgraders_own_engine_gives_its_mistakes_too(reported):
     """There, reasons stand in the output alone."""
-    from grading.report.gathering import _told
-    from nbformat.v4 import new_code_cell, new_output
     error = new_output("error", ename="AssertionError", evalue="twice 3\n  got 5, wanted 6\n  → You added 2.", traceback=[])
     assert _told(new_code_cell("x", outputs=[error])) == (["You added 2."], "twice 3")
     assert json.dumps(_told(new_code_cell("x"))) == '[[], "no reason given"]'

@@ -163,7 +163,7 @@ def test_without_the_configuration_much_of_it_runs(graded, tmp_path):
 def _survivors(cells):
     """Markdown cells in pages of a few, so that one that swallows the rest of its page hides little."""
     cells = [cell for cell in cells if cell.cell_type == "markdown" and "attachment:" not in cell.source and len(cell.source) < 2000]
-    return [cells[start:start + 6] for start in range(0, len(cells), 6)]
+    return [cells[start:start + 15] for start in range(0, len(cells), 15)]
 
 
 @pytest.mark.parametrize("page", PAGES)
