@@ -1,0 +1,13 @@
+# wrong: takes the two means over the whole tensor
+# fails: layer_norm_backward
+# told: You took means over the whole tensor
+
+# %% layer_norm_backward
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean() - x_hat * (g * x_hat).mean()) / std
+    return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
