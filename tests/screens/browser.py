@@ -20,7 +20,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-PATIENCE = 60  # seconds for anything to appear; it ends a test, and no test that passes waits for it
+PATIENCE = 90  # seconds for anything to appear; it ends a test, and no test that passes waits for it
 WIDTH, HEIGHT, SCALE = 1180, 970, 1.5  # of the window, in CSS pixels
 NOT_YET = (NoSuchElementException, StaleElementReferenceException, ElementClickInterceptedException,
            ElementNotInteractableException)
@@ -87,6 +87,10 @@ class Browser:
     def show(self, element: WebElement, where: str = "center") -> None:
         """Scroll until the element is in sight."""
         self.driver.execute_script("arguments[0].scrollIntoView({block: arguments[1]})", element, where)
+
+    def resize(self, height: int = HEIGHT) -> None:
+        """Make the window taller, for what has to be seen together; without a height, as it was."""
+        self.driver.set_window_size(WIDTH, height)
 
     def enter_frame(self, selector: str) -> None:
         self.driver.switch_to.frame(self.see(selector))

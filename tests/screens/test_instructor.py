@@ -16,6 +16,7 @@ from tests.screens.lab_page import fold_side_bar
 ASSIGNMENT, NOTEBOOK = "02_layer_norm", "layer_norm"
 CLASS = {"mia": "right_var_mean", "noah": "wrong_ln_unbiased"}
 TABLE_HEIGHT = 570  # pixels of the window that show something
+TALL = 1330  # enough for an answer, its check and what the check says
 # In JupyterHub's containers everybody is "jovyan", and nbgrader takes the name from the hub.
 NBGRADER_OF_JOVYAN = """
 import nbgrader.utils
@@ -106,6 +107,10 @@ def test_an_instructor_grades_in_formgrader_and_returns_feedback(real, course, b
         browser.click("a", NOTEBOOK)
         browser.click(f"{formgrader.row('16 / 18')} a")  # a number stands for the name: grading is blind
         grade_by_hand(browser)
+        browser.resize(TALL)
+        answer = browser.driver.find_element("id", f"{NOTEBOOK}-comment")
+        browser.show(answer.find_element("xpath", "ancestor::div[contains(@class, 'nbgrader_cell')]"), "start")
+        browser.driver.execute_script("window.scrollBy(0, -100)")  # from below the bar that stays on top
         picture("formgrader_by_hand")
 
         browser.open(url.format(path=f"formgrader/manage_submissions/{ASSIGNMENT}"))
@@ -117,8 +122,10 @@ def test_an_instructor_grades_in_formgrader_and_returns_feedback(real, course, b
         browser.open(url.format(path=f"files/{feedback.relative_to(course.root)}"))
         browser.see("body", COMMENT)
         assert "You divided by D - 1" in browser.text()
-        browser.show(browser.driver.find_element("xpath", f"//*[contains(text(), {COMMENT!r})]"))
+        browser.show(browser.driver.find_element(
+            "xpath", f"//*[contains(text(), {COMMENT!r})]/ancestor::div[contains(@class, 'nbgrader_cell')]"), "start")
         picture("feedback")
+        browser.resize()
 
     [returned] = (tmp_path / "exchange").glob("*/feedback/*.html")
     assert COMMENT in returned.read_text(encoding="utf-8")
@@ -135,4 +142,3 @@ def grade_by_hand(browser: Browser) -> None:
     browser.driver.execute_script("arguments[0].blur()", comment)
     browser.see(".score-saved")
     browser.see(".comment-saved")
-    browser.show(comment)
