@@ -140,7 +140,7 @@ class Siege:
         found = {}
         for top in (self.course.root, self.home):
             for path in top.rglob("*"):
-                if path.is_file() and not ours & set(path.relative_to(top).parts):
+                if path.is_file() and not path.is_symlink() and not ours & set(path.relative_to(top).parts):
                     about = path.lstat()
                     found[str(path)] = f"{hashlib.sha256(path.read_bytes()).hexdigest()} {about.st_mode} {about.st_mtime_ns}"
         return {name: digest for name, digest in found.items() if "/.cache/" not in name and "/.jupyter/" not in name}
