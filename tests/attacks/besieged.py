@@ -1,7 +1,9 @@
 """A course under attack: a class of attackers and honest students, graded together, with canaries all around."""
 
 import hashlib
+import html
 import os
+import re
 import subprocess
 import sys
 import time
@@ -163,7 +165,8 @@ class Siege:
     def _texts(self, step: str) -> dict[str, str]:
         texts = {}
         for folder in (self.course.root / step).glob("*"):
-            texts[folder.name] = "\n".join(path.read_text(errors="replace") for path in folder.rglob("*") if path.is_file())
+            pages = [path.read_text(errors="replace") for path in folder.rglob("*") if path.is_file()]
+            texts[folder.name] = html.unescape(re.sub(r"<[^<>]*>", "", "\n".join(pages)))  # colouring cuts words into pieces
         return texts
 
     def _outputs(self) -> dict[str, str]:
