@@ -8,6 +8,10 @@ A model passes when its loss on one position of each of 1,500 held-out names is 
 table's on the same rows. Every seed has its own initial weights, order of batches and draw of rows, as every grading run
 has. Printed for each recipe: by how many nats it beats the table (smallest, mean and largest of the seeds), and how many
 seeds pass. A right recipe must pass with every seed and a wrong one with none; the exit status says whether that holds.
+
+Measured with ten seeds (torch 2.13, one thread): of the right recipes the least gain of any seed is 0.094, of the wrong
+ones the largest is -0.018 (averaged embeddings with the whole budget), so 0.02 lies well inside the gap. No recipe gains
+more than 0.24: a gain of 0.45 is accepted and flagged as implausible.
 """
 import argparse
 import sys

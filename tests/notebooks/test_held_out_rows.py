@@ -1,4 +1,4 @@
-"""The hidden test of exercise 04 holds one row of every held-out name, and none of the rows gives an answer away."""
+"""The hidden test of exercise 04 holds one row of every held-out name; a sealed session sees contexts, never answers."""
 
 import nbformat
 
@@ -31,7 +31,7 @@ def test_sealing_leaves_the_contexts_and_takes_the_answers():
     assert answers[:200] not in sealed
 
 
-def test_every_name_gives_one_row_and_its_context_does_not_show_the_answer():
+def test_every_name_gives_one_row_the_beginning_of_a_name_and_what_follows():
     contexts, answers = held_out_rows(context_size=15)  # long enough to hold every name
     names = HELD_OUT.read_text().split()
     assert len(contexts) == len(answers) == len(names)
