@@ -11,6 +11,7 @@ from nbgrader.coursedir import CourseDirectory
 from grading.gradebook import SourceNotebook
 
 OURS = "grading"  # the key of this program's notes in a notebook's metadata and in that of its cells
+SECONDS = "grading_seconds"  # the key, in its first code cell, of how long a notebook ran
 
 _read: dict[Path, tuple[int, NotebookNode]] = {}
 
@@ -54,6 +55,7 @@ def forget_claims(nb: NotebookNode) -> None:
     nb.metadata.pop(OURS, None)
     for cell in nb.cells:
         cell.metadata.pop(OURS, None)
+        cell.metadata.pop(SECONDS, None)
 
 
 def restore_tags(nb: NotebookNode, known: Collection[str], tags: Mapping[str, list], log: logging.Logger) -> None:

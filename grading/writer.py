@@ -29,7 +29,7 @@ from grading.executions import Executions, limits_of
 from grading.gradebook import MissingEntry, OpenGradebook, SubmissionRows
 from grading.records import CellVerdict, GradedExecution, Limits
 from grading.repair.submission import record_of
-from grading.source_cells import OURS, forget_claims, restore_tags, source_tags
+from grading.source_cells import OURS, SECONDS, forget_claims, restore_tags, source_tags
 
 NOT_RUN = "This cell was not run, so it cannot earn points."
 
@@ -251,8 +251,9 @@ def fill_in(nb: NotebookNode, execution: GradedExecution) -> None:
             cell.outputs.append(nbformat.v4.new_output("error", ename="NotRun", evalue=NOT_RUN, traceback=[NOT_RUN]))
     nb.metadata["language_info"] = NotebookNode(
         name="python", mimetype="text/x-python", file_extension=".py", pygments_lexer="ipython3")
-    nb.metadata[OURS] = NotebookNode(sealed=True, problem=execution.problem, flags=list(execution.flags),
-                                     seconds=round(execution.seconds, 3))
+    nb.metadata[OURS] = NotebookNode(sealed=True, problem=execution.problem, flags=list(execution.flags))
+    for cell in [cell for cell in nb.cells if cell.cell_type == "code"][:1]:  # in a code cell, where ClearMetadataPreprocessor finds what differs from run to run
+        cell.metadata[SECONDS] = round(execution.seconds, 3)
 
 
 def _told(verdict: CellVerdict) -> NotebookNode:

@@ -91,7 +91,9 @@ def _parsed(text: str, notes: tuple[str, ...]) -> Handed:
         raise Damaged(f"The file is not a notebook: it is JSON, but holds no cells. {HOW_TO}")
     pieces = pieces_of(data)
     if not any(piece.source.strip() for piece in pieces):
-        raise Damaged("The notebook holds no cells with text in them.")
+        # nothing to read in it, and yet a notebook: to nbgrader an answer that earns 0 points, and no failure
+        empty = "The notebook holds no cells with text in them."
+        return Handed([], None if notes else data, (*notes, empty), (empty,))
     return Handed(pieces, None if notes else data, notes)
 
 

@@ -94,7 +94,10 @@ _read: dict[Path, tuple[int, Skeleton]] = {}
 
 
 def skeleton_of(coursedir: CourseDirectory, assignment: str, notebook: str) -> Skeleton | None:
-    """The skeleton of a notebook: as released, else made from the instructor's; None where the course keeps neither."""
+    """The skeleton of a notebook: as released, else made from the instructor's.
+
+    None where the course keeps neither, and where nbgrader has marked no cell of it: there is nothing to rebuild on.
+    """
     for step, make in ((coursedir.release_directory, lambda nb: nb),
                        (coursedir.source_directory, lambda nb: _without_answers(nb, coursedir))):
         path = Path(coursedir.format_path(step, ".", assignment)) / f"{notebook}.ipynb"
@@ -102,7 +105,8 @@ def skeleton_of(coursedir: CourseDirectory, assignment: str, notebook: str) -> S
             changed = path.stat().st_mtime_ns
             if path not in _read or _read[path][0] != changed:
                 _read[path] = changed, Skeleton(make(nbformat.read(path, as_version=4)))
-            return _read[path][1]
+            skeleton = _read[path][1]
+            return skeleton if any(cell.name for cell in skeleton.cells) else None
     return None
 
 

@@ -14,7 +14,7 @@ from grading import notebook_text
 from grading.errors import CourseError
 from grading.repair.submission import record_of
 from grading.report.records import ClassRecord, Failure, Submission, Task
-from grading.source_cells import OURS
+from grading.source_cells import OURS, SECONDS
 
 CONFIG = "nbgrader_config.py"
 
@@ -89,7 +89,7 @@ def _submission(row: SubmittedAssignment, folder: Path, names: list[str], course
         repairs += repair["notes"]
         flags += [text for text in (repair["unreadable"], *repair["doubts"], told.get("problem"), *told.get("flags", ())) if text]
         unreadable = unreadable or bool(repair["unreadable"])
-        seconds += [told["seconds"]] if isinstance(told.get("seconds"), (int, float)) else []
+        seconds += [cell.metadata[SECONDS] for cell in nb.cells if isinstance(cell.metadata.get(SECONDS), (int, float))]
     if any(points is None for points in scores.values()):
         flags.append("Points are still to be given by hand.")
     penalty = row.late_submission_penalty or 0.0
