@@ -28,8 +28,7 @@ def test_an_instructor_gets_from_an_empty_server_to_returned_grades(copy, handed
     with zipfile.ZipFile(copy / "feedback.zip") as returned:
         assert any("noah" in name for name in returned.namelist())
     grades = (copy / "grades.csv").read_text()
-    scores = {row.split(",")[9]: row for row in grades.splitlines()}  # shown in a failure
-    assert re.search(r"mia.*\b18\.0\b", grades) and re.search(r"noah.*\b16\.0\b", grades), scores
+    assert re.search(r"mia.*\b18\.0\b", grades) and re.search(r"noah.*\b16\.0\b", grades)
     assert (copy / "reports" / ASSIGNMENT / "report.html").is_file()
     assert any((home / "as_a_student").rglob("feedback/**/*.html")), "feedback came back through the exchange"
     assert any((copy / "dist").glob("*.zip"))

@@ -107,11 +107,10 @@ def test_an_instructor_grades_in_formgrader_and_returns_feedback(real, course, b
         browser.click("a", NOTEBOOK)
         browser.click(f"{formgrader.row('16 / 18')} a")  # a number stands for the name: grading is blind
         grade_by_hand(browser)
-        browser.resize(TALL)
         answer = browser.driver.find_element("id", f"{NOTEBOOK}-comment")
         browser.show(answer.find_element("xpath", "ancestor::div[contains(@class, 'nbgrader_cell')]"), "start")
         browser.driver.execute_script("window.scrollBy(0, -100)")  # from below the bar that stays on top
-        picture("formgrader_by_hand")
+        picture("formgrader_by_hand", 640)  # what comes below shows hidden tests
 
         browser.open(url.format(path=f"formgrader/manage_submissions/{ASSIGNMENT}"))
         browser.see(f"{formgrader.row('noah')} .score", "17 / 18")
@@ -122,9 +121,10 @@ def test_an_instructor_grades_in_formgrader_and_returns_feedback(real, course, b
         browser.open(url.format(path=f"files/{feedback.relative_to(course.root)}"))
         browser.see("body", COMMENT)
         assert "You divided by D - 1" in browser.text()
+        browser.resize(TALL)
         browser.show(browser.driver.find_element(
             "xpath", f"//*[contains(text(), {COMMENT!r})]/ancestor::div[contains(@class, 'nbgrader_cell')]"), "start")
-        picture("feedback")
+        picture("feedback", 965)
         browser.resize()
 
     [returned] = (tmp_path / "exchange").glob("*/feedback/*.html")
