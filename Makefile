@@ -13,7 +13,7 @@ BIN   := $(VENV)/bin
 READY := $(VENV)/.requirements-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lab lectures bundle publish stamp release nbgrader-suite bank
+.PHONY: help demo test lab lectures bundle publish stamp release nbgrader-suite kill-study bank
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,10 @@ nbgrader-suite: $(READY)  ## run nbgrader's own tests of autograding against our
 bank: $(READY)  ## let nbgrader's own engine grade every right and wrong solution (10 minutes)
 	@echo "bank: grading every solution in tests/bank with nbgrader's own engine"
 	@BANK=nbgrader $(BIN)/python -m pytest tests/bank
+
+kill-study: $(READY)  ## kill -9 a process of a grading run, 50 times: is a score ever lost? (15 minutes)
+	@echo "kill-study: killing a random process at a random moment, then running the same command again"
+	@$(BIN)/python benchmarks/kill_study.py
 
 lab: $(READY)  ## open the course in JupyterLab
 	@echo "lab: opening JupyterLab, Ctrl-C ends it"
