@@ -123,6 +123,7 @@ class Execution:
     peak_memory: int
     problem: str | None = None
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
+    killed: bool = False  # one of its processes died of SIGKILL, and not for using too much
 
 
 @dataclass(frozen=True)

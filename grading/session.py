@@ -96,7 +96,7 @@ class Session:
             finally:
                 os._exit(0)
         status = _wait(child, request["seconds"])
-        how = "timed out" if status is None else "exited" if status == 0 else "died"
+        how = "timed out" if status is None else "exited" if status == 0 else "died" if status != signal.SIGKILL else "killed"
         return {"how": how, "threads": threads}, b""
 
     def _become_test(self, token: str) -> None:

@@ -41,6 +41,8 @@ def execute(order: Order, worker: WarmWorker) -> Execution:
     """Run an order's cells in a fresh session. Raises WorkerDied when the worker, not the submission, is at fault."""
     worker.warm(order.modules, order.course)
     execution = _Supervised(order, worker).run()
+    if execution.killed:  # by itself, which it will do again, or by someone or something else on this machine, which was bad luck
+        execution = _Supervised(order, worker).run()
     for index, record in execution.tests.items():
         left = 2 * order.limits.session_seconds - execution.seconds  # for a session and all its repetitions together
         if record.outcome == "timed out" and record.threads and not order.last_test_here and left > 0:
@@ -81,6 +83,7 @@ class _Supervised:
         self.tests: dict[int, TestRecord] = {}
         self.files: tuple = ()
         self.stray = 0
+        self.killed = False
         # Of all tests together: answers are kept until they are judged.
         self.answer_room, self.outline_room = 2 * self.limits.answer_bytes, MAX_OUTLINES
         self.output_room = MAX_FULL_CELLS * MAX_ESCAPE * self.limits.output_bytes  # of all cells together, likewise
@@ -100,7 +103,9 @@ class _Supervised:
             shutil.rmtree(scratch, ignore_errors=True)
         if dead:
             problem = f"{problem}: it {usage['excess'] or _how_it_ended(usage['status'])}."
-        return Execution(self.ran, self.tests, time.monotonic() - started, usage["cpu"], usage["memory"], problem, self.files)
+            self.killed |= usage["status"] == -signal.SIGKILL and not usage["excess"]
+        return Execution(self.ran, self.tests, time.monotonic() - started, usage["cpu"], usage["memory"], problem, self.files,
+                         self.killed)
 
     def _start(self, scratch: str) -> None:
         self.channel, theirs = wire.Channel.pair()
@@ -211,6 +216,7 @@ class _Supervised:
             self.answer_room -= report.size
             self.outline_room -= report.outlines
         self.tests[cell.index] = report.record(message)
+        self.killed |= message.get("how") == "killed" and report.outcome is None
 
     def _fetch_files(self) -> None:
         if not self.order.folder:

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from grading.gradebook import ATTENTION
+from grading.source_cells import SECONDS
 from tests.grading.classroom import ASSIGNMENT, NOTEBOOK, PLAIN, RIGHT, Classroom, delete_cell, tag_tests
 from tests.grading.engine_tools import code
 
@@ -195,6 +196,7 @@ def test_plain_asserts_score_as_under_nbgrader(tmp_path):
 
 def _without_volatile(cell):
     cell.metadata.pop("execution", None)
+    cell.metadata.pop(SECONDS, None)
     cell.pop("id", None)
     for output in cell.get("outputs", []):
         output.pop("traceback", None)

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from concurrent.futures import ProcessPoolExecutor
 
 import nbformat
@@ -10,6 +11,7 @@ from nbgrader.utils import determine_grade
 
 from grading.engine import Engine, EngineError
 from grading.records import Limits, Work
+from tests.grading.classroom import process_tree
 from tests.grading.engine_tools import code, error_of, make_course, notebook, text_of
 
 DOUBLE = code("def double(x):\n    return 2 * x", "double", solution=True)
@@ -66,6 +68,25 @@ def test_a_dead_nursery_takes_everything_along_and_everything_is_made_again(engi
     os.kill(engine._nursery._process.pid, signal.SIGKILL)
     slow = notebook("from utils import *", "import time; time.sleep(0.5)", DOUBLE, TEST)
     assert all(future.result(timeout=60).verdicts[0].passed for future in [engine.submit(work(slow)) for _ in range(3)])
+
+
+@pytest.mark.parametrize("cells", [["import time; time.sleep(1.5)", DOUBLE],
+                                   ["def double(x):\n    import time; time.sleep(1.5)\n    return 2 * x"]],
+                         ids=["a session", "a test's process"])
+def test_what_is_killed_from_outside_is_done_again(engine, cells):
+    """As the kernel does to the largest process when memory is short."""
+    before = set(process_tree(os.getpid()))
+    graded = engine.submit(work(notebook("from utils import *", *cells, TEST)))
+    time.sleep(0.7)
+    youngest = max(set(process_tree(os.getpid())) - before)
+    os.kill(youngest, signal.SIGKILL)
+    result = graded.result(timeout=60)
+    assert result.verdicts[0].passed and result.problem is None
+
+
+def test_what_kills_itself_is_tried_twice_and_fails(engine):
+    dies = notebook("from utils import *", "def double(x):\n    import os\n    os.kill(os.getpid(), 9)", TEST)
+    assert not engine.submit(work(dies)).result(timeout=60).verdicts[0].passed
 
 
 def test_a_new_key_for_every_run(course):
