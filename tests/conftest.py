@@ -15,6 +15,13 @@ ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from tests.scheduling import BySharedClass
+
+    return BySharedClass(config, log)
+
+
 @pytest.fixture
 def tiny(tmp_path) -> Course:
     """A course with one lecture and one assignment of two tasks (`double`, 2 points; `square`, 3), stamped, not released."""
