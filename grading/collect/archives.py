@@ -1,7 +1,8 @@
 """Every file in what an instructor downloaded: folders, zip and tar archives, and archives inside them.
 
 Archives come from strangers. Nothing is extracted under its own name: members become numbered files in a folder of ours,
-and other modules decide where they go. An archive that tries to escape or to fill the disk is refused as a whole, by name.
+and other modules decide where they go. An archive that tries to escape or to fill the disk is refused as a whole, by name;
+a single file in it that swells is left out, since one student's must not keep back all others'.
 """
 
 import stat
@@ -22,7 +23,7 @@ MOST_FILES = 50_000
 LARGEST_FILE = 512 << 20
 DEEPEST = 4  # archives inside archives
 MOST_RATIO = 200  # a file may unpack to so many times its size, once it is larger than SMALL
-SMALL = 16 << 20
+SMALL = 128 << 20  # a notebook that printed one line a million times packs very well
 
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
 JUNK = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__", ".git"}
@@ -93,7 +94,7 @@ def _open(found: Found, inside: PurePosixPath, shown: str, budget: _Unpacking, d
         refused.append(f"{shown} is refused: it lies in more than {DEEPEST} archives inside each other.")
         return
     try:
-        members = _unpacked(found.content, shown, budget)
+        members = _unpacked(found.content, shown, budget, refused)
     except Refused as reason:
         refused.append(str(reason))
         return
@@ -103,14 +104,14 @@ def _open(found: Found, inside: PurePosixPath, shown: str, budget: _Unpacking, d
         yield from _open(file, _stem(path), f"{shown} > {member.path}", budget, depth + 1, refused)
 
 
-def _unpacked(path: Path, shown: str, budget: _Unpacking) -> list[Found]:
-    """All members of an archive, after every one of them has been checked. Raises Refused for the whole archive."""
+def _unpacked(path: Path, shown: str, budget: _Unpacking, refused: list[str]) -> list[Found]:
+    """The members of an archive, after every one of them has been checked. Raises Refused for the whole archive."""
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
-                return _read_all(_zip_members(archive, shown), shown, budget)
+                return _read_all(_zip_members(archive, shown), shown, budget, refused)
         with tarfile.open(path, mode="r:*") as archive:
-            return _read_all(_tar_members(archive, shown), shown, budget)
+            return _read_all(_tar_members(archive, shown), shown, budget, refused)
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError, NotImplementedError, UnicodeDecodeError) as error:
         raise Refused(f"{shown} is not an archive that can be opened ({error or type(error).__name__}).") from None
 
@@ -169,7 +170,7 @@ def _checked(name: str, shown: str) -> PurePosixPath:
     return path
 
 
-def _read_all(members: list[_Member], shown: str, budget: _Unpacking) -> list[Found]:
+def _read_all(members: list[_Member], shown: str, budget: _Unpacking, refused: list[str]) -> list[Found]:
     """Unpack members within the budget: what an archive says about sizes is checked first, and not believed."""
     names = [member.path for member in members]
     if len(names) != len(set(names)):
@@ -178,12 +179,16 @@ def _read_all(members: list[_Member], shown: str, budget: _Unpacking) -> list[Fo
     budget.files -= len(members)
     if budget.files < 0:
         raise Refused(f"{shown} is refused: it holds more than {MOST_FILES} files.")
-    if sum(member.size for member in members) > budget.bytes:
+    kept = [member for member in members if not _swells(member)]
+    refused += [f"{str(member.path)!r} in {shown} is refused: it unpacks from {member.packed} to {member.size} bytes."
+                for member in members if _swells(member)]
+    if sum(member.size for member in kept) > budget.bytes:
         raise Refused(f"{shown} is refused: unpacked it would be larger than {budget.bytes >> 20} MB.")
-    for member in members:
-        if member.size > LARGEST_FILE or (member.size > SMALL and member.size > MOST_RATIO * max(member.packed, 1)):
-            raise Refused(f"{shown} is refused: {str(member.path)!r} in it unpacks from {member.packed} to {member.size} bytes.")
-    return [_read(member, shown, budget) for member in members]
+    return [_read(member, shown, budget) for member in kept]
+
+
+def _swells(member: _Member) -> bool:
+    return member.size > LARGEST_FILE or (member.size > SMALL and member.size > MOST_RATIO * max(member.packed, 1))
 
 
 def _read(member: _Member, shown: str, budget: _Unpacking) -> Found:

@@ -250,7 +250,7 @@ def test_a_dry_run_writes_nothing(tiny, download, grading):
 
 
 def _bomb():
-    return zipped({"ada/tiny.ipynb": b"\0" * (64 << 20)})
+    return zipped({"ada/tiny.ipynb": b"\0" * (160 << 20)})
 
 
 def _link_zip():
@@ -314,6 +314,14 @@ def test_what_tries_to_escape_is_refused_by_name_and_the_others_are_collected(ti
     assert name in reason and re.search(said, reason), reason
     assert list(submitted(tiny)) == ["ada"]
     assert not (tiny.root.parent / "tiny.ipynb").exists() and not Path("/tmp/eve").exists()
+
+
+def test_one_file_that_swells_does_not_keep_back_the_others_in_its_archive(tiny, download):
+    said_a_lot = NOTEBOOK[:-1] + b" " * (32 << 20) + b"}"
+    folder = download({"class.zip": zipped({"ada/tiny.ipynb": NOTEBOOK, "bob/tiny.ipynb": b"\0" * (160 << 20), "cy/tiny.ipynb": said_a_lot})})
+    outcome = collect(tiny, ASSIGNMENT, [folder])
+    [reason] = outcome.refused
+    assert "bob/tiny.ipynb" in reason and "unpacks from" in reason and sorted(submitted(tiny)) == ["ada", "cy"]
 
 
 def test_an_archive_of_too_many_files_is_refused(tiny, download, monkeypatch):
