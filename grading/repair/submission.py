@@ -21,6 +21,10 @@ from grading.repair.skeleton import Skeleton, skeleton_of
 RECORD = "grading_repair"  # the key of the record in a notebook's metadata
 NOTE_ID = "what-was-repaired"
 ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+# What nbformat 4.5 has; other programs add attributes of their own.
+NOTEBOOK_KEYS = {"cells", "metadata", "nbformat", "nbformat_minor"}
+CELL_KEYS = {"id", "cell_type", "metadata", "source"}
+MORE_KEYS = {"code": {"outputs", "execution_count"}, "markdown": {"attachments"}, "raw": {"attachments"}}
 
 
 def repaired(path: Path, inside: Path, coursedir: CourseDirectory, assignment: str, notebook: str) -> NotebookNode:
@@ -72,9 +76,18 @@ def as_notebook(data: dict) -> NotebookNode:
     if data.get("nbformat") != 4:
         raise ValueError(f"it says that its format is {str(data.get('nbformat'))[:20]}")
     nb = rejoin_lines(nbformat.from_dict(data))
-    if nb.nbformat_minor >= 5:
+    if nb.nbformat_minor >= 5 or any("id" in cell for cell in nb.cells):  # Colab writes 4.0, with the ids of 4.5
+        nb.nbformat_minor = max(nb.nbformat_minor, 5)
         _give_ids(nb)
+    _keep(nb, NOTEBOOK_KEYS)
+    for cell in nb.cells:
+        _keep(cell, CELL_KEYS | MORE_KEYS.get(cell.get("cell_type"), set()))
     return nb
+
+
+def _keep(node: NotebookNode, keys: set[str]) -> None:
+    for extra in node.keys() - keys:
+        del node[extra]
 
 
 def _give_ids(nb: NotebookNode) -> None:

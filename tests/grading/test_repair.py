@@ -106,6 +106,7 @@ def test_what_was_done_is_said_and_a_person_is_asked_where_one_is_needed(graded,
     assert len(notes) == (kind.says is not None), notes
     assert kind.says is None or kind.says in notes[0]
     assert flagged == kind.look and (ATTENTION in comments) == kind.look, comments
+    nbformat.validate(nb)  # to the letter: other programs open it too
 
 
 def test_the_batch_ends_and_names_who_could_not_be_graded(graded):
