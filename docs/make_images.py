@@ -27,7 +27,7 @@ from grading.errors import CourseError  # noqa: E402
 IMAGES = ROOT / "docs" / "images"
 LECTURE, FIGURE = "02_layer_norm", "axes_figure"
 ASSIGNMENT, MISTAKE, TASK = "02_layer_norm", "wrong_ln_unbiased", "layer_norm"
-WIDTH, SCALE, MARGIN = 1180, 2, 24  # pixels
+WIDTH, SCALE, MARGIN = 1370, 2, 24  # pixels
 
 
 def save_figure(course: Course, file: Path) -> None:
@@ -76,7 +76,7 @@ def crop(file: Path) -> None:
     _, top, _, bottom = ImageChops.difference(picture, empty).getbbox()
     margin = MARGIN * SCALE
     box = (0, max(top - margin, 0), picture.width, min(bottom + margin, picture.height))
-    picture.crop(box).save(file, optimize=True)
+    picture.crop(box).quantize(128).save(file, optimize=True)
 
 
 def main() -> None:
