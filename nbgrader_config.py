@@ -34,7 +34,7 @@ c.Autograde.exporter_class = "grading.repair.exporter.RepairingExporter"
 
 if ENGINE == "sealed":
     c.Autograde.sanitize_preprocessors = [
-        "grading.writer.TrustOnlySource",
+        "grading.restoring.TrustOnlySource",
         "nbgrader.preprocessors.ClearOutput",
         "nbgrader.preprocessors.DeduplicateIds",
         "nbgrader.preprocessors.OverwriteKernelspec",

@@ -32,10 +32,13 @@ from grading.executions import Executions
 from grading.gradebook import MissingEntry, OpenGradebook, SubmissionRows
 from grading.records import GradedExecution
 from grading.repair.skeleton import skeleton_of
-from grading.repair.submission import record_of, repaired, says_unreadable, unreadable
+from grading.repair.submission import add_doubts, record_of, repaired, says_unreadable, unreadable
+from grading.restoring import TrustOnlySource
 from grading.results import Observer, SubmissionResult, notebook_result
+from grading.run import Run
 from grading.staged import Staged, StagedNotebook
-from grading.writer import Run, TrustOnlySource
+
+NO_TIME = "the time in timestamp.txt is not a time"
 
 # What is wrong with the course or its database concerns every submission: it ends the run, and costs nobody a point.
 NOT_THE_STUDENT = (sqlalchemy.exc.OperationalError, CourseError)
@@ -138,7 +141,7 @@ class ParallelAutograde(converters.Autograde):
         assignment, student = names["assignment"], names["student"]
         try:
             self._forget_reasons(assignment, student)
-            if not self.init_destination(assignment, student):
+            if not self._is_to_be_graded(assignment, student):
                 self.observer.skipped(student)
                 return None
             self.run_pre_convert_hook()
@@ -152,6 +155,14 @@ class ParallelAutograde(converters.Autograde):
             else:
                 self._give_nothing(assignment, student, reason)
             return None
+
+    def _is_to_be_graded(self, assignment: str, student: str) -> bool:
+        try:
+            return self.init_destination(assignment, student)
+        except AttributeError:  # how CourseDirectory says that a time cannot be read: it calls a method it does not have
+            self.log.warning("%s is graded already, and whether what lies there now is newer cannot be told: %s. --force grades it again.",
+                             student, NO_TIME)
+            return False
 
     def _stage(self, assignment: str, student: str) -> Staged:
         started, cpu = time.monotonic(), time.thread_time()
@@ -174,30 +185,34 @@ class ParallelAutograde(converters.Autograde):
                           f"{', '.join(f'{name}.ipynb' for name in source.notebooks)}.")
         for name in absent:
             self.log.warning("No submitted file: %s", handed_in / f"{name}.ipynb")
-        timestamp = self._timestamp(handed_in)
+        timestamp, doubts = self._timestamp(handed_in)
         folder = self._area / uuid.uuid4().hex
         folder.mkdir()
         staged = Staged(assignment, student, self.notebooks, folder, timestamp, absent, started=started)
         instructors = Path(os.path.normpath(self.coursedir.format_path(self.coursedir.source_directory, ".", assignment)))
         staging.collect(handed_in, folder, self.coursedir.ignore, self.log)
         staging.collect(instructors, folder, self.coursedir.ignore, self.log, self.exclude_overwriting.get(assignment, ()))
-        staged.notebooks = [self._stage_notebook(staged, path) for path in self.notebooks]
+        if doubts:
+            (folder / "timestamp.txt").unlink(missing_ok=True)  # nbgrader's other commands would stop at it
+        staged.notebooks = [self._stage_notebook(staged, path, doubts) for path in self.notebooks]
         staged.writer_seconds, staged.writer_cpu_seconds = time.monotonic() - started, time.thread_time() - cpu
         return staged
 
-    def _timestamp(self, folder: Path) -> datetime | None:
+    def _timestamp(self, folder: Path) -> tuple[datetime | None, list[str]]:
+        """When a submission was handed in, and what a person must look at because that cannot be told."""
         try:
-            return self.coursedir.get_existing_timestamp(str(folder))
-        except AttributeError:  # how CourseDirectory says so: it calls a method it does not have
-            raise Damaged("The time in timestamp.txt is not a time.") from None
+            return self.coursedir.get_existing_timestamp(str(folder)), []
+        except AttributeError:
+            return None, [f"{NO_TIME}: it was graded as if it had come in time."]
 
-    def _stage_notebook(self, staged: Staged, path: str) -> StagedNotebook:
+    def _stage_notebook(self, staged: Staged, path: str, doubts: list[str]) -> StagedNotebook:
         """Sanitise a notebook and hand it to the engine. What is wrong with it is kept until its grades are written."""
         notebook = StagedNotebook(Path(path).stem)
         chain, execute = self._chain, self._chain.execute
         try:
             handed_in = Path(self._renamed.get(path, path))
             nb = repaired(handed_in, handed_in.parent, self.coursedir, staged.assignment, notebook.name)
+            add_doubts(nb, doubts)
             notebook.repair = record_of(nb)
             nb, _ = chain.apply([TrustOnlySource, *self.sanitize_preprocessors], nb, chain.resources(path, handed_in.parent, handed_in))
             nbformat.validate(nb, relax_add_props=True)

@@ -21,7 +21,8 @@ from pathlib import Path, PurePosixPath
 
 from grading import wire
 from grading.errors import CourseError
-from grading.records import CellOrder, Execution, Order, PackedAnswer, Ran, TestRecord
+from grading.records import CellOrder, Execution, Order, Ran, TestRecord
+from grading.session_report import TestReport, plain_reply
 from grading.warm_worker import CONTROL_SECONDS, WarmWorker, WorkerDied
 
 START_SECONDS = 30.0  # for a forked session to say that it is there
@@ -30,7 +31,6 @@ MAX_STRAY_FRAMES = 10_000
 MAX_OUTLINES = 8 << 20  # bytes of JSON in the answers of one submission
 MAX_ESCAPE = 8  # a character of output may take so many bytes of JSON
 MAX_FULL_CELLS = 8  # so many cells of a submission may say as much as one cell may
-MAX_LINE, MAX_LINES = 4000, 100  # of an error that a reply tells
 
 TOO_MUCH = b'[{"msg_type": "stream", "content": {"name": "stdout", "text": "[dropped: this notebook says too much]\\n"}}]'
 
@@ -182,7 +182,7 @@ class _Supervised:
         """How a cell ended, in no more room than there is left, and with a reply of the form that ours has."""
         if len(messages) > min(MAX_ESCAPE * self.limits.output_bytes, self.output_room):
             messages = TOO_MUCH
-        plain = _plain_reply(reply)
+        plain = plain_reply(reply)
         size = len(messages) + len(json.dumps(plain))
         if size > self.output_room:
             messages, plain = b"[]", plain | {"evalue": "", "traceback": []}
@@ -194,7 +194,7 @@ class _Supervised:
         secret = {"key": self.order.key, "source": cell.source}
         here = self.order.last_test_here and cell is self.order.cells[-1]
         token = self._ask({"do": "here", **secret} if here else {"do": "test", "seconds": seconds})
-        report = _Report(cell, token, min(self.limits.answer_bytes, self.answer_room), self.outline_room)
+        report = TestReport(cell, token, min(self.limits.answer_bytes, self.answer_room), self.outline_room)
         deadline = time.monotonic() + seconds + (0 if here else GRACE_SECONDS)
         try:
             while True:
@@ -258,62 +258,6 @@ class _Supervised:
         self.stray += 1
         if self.stray > MAX_STRAY_FRAMES:
             raise wire.WireError("it sent thousands of messages that nobody asked for")
-
-
-class _Report:
-    """What a test sends while it runs."""
-
-    def __init__(self, cell: CellOrder, token: str, room: int, outline_room: int):
-        self.cell, self.token, self.room, self.outline_room = cell, token, room, outline_room
-        self.answers: list[PackedAnswer] = []
-        self.size = self.outlines = 0  # bytes of tensors, and of JSON
-        self.ready = False
-        self.outcome: str | None = None
-        self.error: dict | None = None
-        self.used: tuple[str, ...] = ()
-
-    def take(self, message: dict, blob: bytes) -> bool:
-        """Keep one frame of the test's; returns whether it was one."""
-        if message.get("token") != self.token or self.outcome is not None:
-            return False
-        if "answer" in message:
-            if len(self.answers) > self.cell.checks:
-                return False
-            self.size += len(blob)
-            try:
-                self.outlines += len(json.dumps(message.get("outline")))
-            except RecursionError:  # just shallow enough to be read
-                return False
-            if self.size > self.room or self.outlines > self.outline_room:
-                return False
-            self.answers.append(PackedAnswer(str(message["answer"])[:1000], message.get("outline"), blob))
-            return True
-        if message.get("end") in ("completed", "raised"):
-            self.outcome = message["end"]
-            self.error = message["error"] if isinstance(message.get("error"), dict) else None
-            used = message.get("used")
-            self.used = tuple(str(item)[:500] for item in used[:20]) if isinstance(used, list) else ()
-            return True
-        return False
-
-    def record(self, closing: dict) -> TestRecord:
-        outcome = self.outcome or ("timed out" if closing.get("how") == "timed out" else "died")
-        threads = closing.get("threads")
-        return TestRecord(self.cell.grade_id or "", outcome, tuple(self.answers), self.error,
-                          threads if isinstance(threads, int) else 0, self.used)
-
-
-def _plain_reply(reply: dict) -> dict:
-    """What a reply says, as texts of bounded length whatever it is made of."""
-    if reply.get("status") != "error":
-        return {"status": "ok"}
-    lines = reply.get("traceback")
-    return {"status": "error", "ename": _bounded_text(reply.get("ename", "Error")), "evalue": _bounded_text(reply.get("evalue", "")),
-            "traceback": [_bounded_text(line) for line in lines[:MAX_LINES]] if isinstance(lines, list) else []}
-
-
-def _bounded_text(value: object) -> str:
-    return value[:MAX_LINE] if isinstance(value, str) else ""
 
 
 def _safe(name: str) -> str:

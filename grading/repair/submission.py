@@ -65,6 +65,13 @@ def record_of(nb: NotebookNode) -> dict:
     return nb.metadata.get(RECORD) or {"notes": [], "doubts": [], "unreadable": None}
 
 
+def add_doubts(nb: NotebookNode, doubts: list[str]) -> None:
+    """Have a person look at a submission, for reasons found outside of its notebook."""
+    if doubts:
+        record = record_of(nb)
+        nb.metadata[RECORD] = record | {"doubts": [*record["doubts"], *doubts]}
+
+
 def says_unreadable(path: Path) -> bool:
     """Whether an autograded notebook only says that nothing could be graded."""
     content = path.read_bytes()

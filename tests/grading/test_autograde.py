@@ -53,7 +53,7 @@ def graded(tmp_path_factory):
     return room, done
 
 
-DAMAGED = ["cut_off", "nested", "no_cells", "binary", "link", "no_time"]
+DAMAGED = ["cut_off", "nested", "no_cells", "binary", "link"]
 
 
 def _claim_full_marks(nb):
@@ -87,6 +87,7 @@ def _make_marks_a_text(nb):
     "floods": FULL,
     "writes": FULL,
     "borrows": FULL,
+    "no_time": FULL,
 }.items())
 def test_scores(graded, student, scores):
     room, _ = graded
@@ -107,7 +108,7 @@ def test_a_damaged_submission_gets_nothing_a_reason_and_a_flag(graded, student):
 def test_the_batch_goes_on_and_says_that_some_failed(graded):
     _, done = graded
     assert done.returncode == 1
-    assert f"14 graded, {len(DAMAGED)} failed" in done.stdout
+    assert f"15 graded, {len(DAMAGED)} failed" in done.stdout
     assert "the same command tries them again" in done.stderr
 
 
@@ -115,6 +116,7 @@ def test_what_needs_a_look_is_flagged_and_nothing_else(graded):
     room, _ = graded
     assert [name for name in ("right", "wrong", "warns", "writes") if room.is_flagged(name)] == []
     assert room.is_flagged("crashes")
+    assert room.is_flagged("no_time") and "not a time: it was graded as if it had come in time" in room.comments("no_time")
     assert "square_test had been deleted" in room.autograded("deleted").cells[0].source
 
 
@@ -139,7 +141,7 @@ def test_the_record_says_what_was_done(graded):
     room, _ = graded
     record = json.loads((room.root / "record.json").read_text())
     by_student = {submission["student"]: submission for submission in record["submissions"]}
-    assert (record["graded"], record["failed"]) == (14, len(DAMAGED))
+    assert (record["graded"], record["failed"]) == (15, len(DAMAGED))
     assert by_student["right"]["score"] == 5 == by_student["right"]["max_score"]
     cell = by_student["wrong"]["notebooks"][0]["cells"][0]
     assert (cell["grade_id"], cell["score"]) == ("double_test", 0)
