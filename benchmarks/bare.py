@@ -31,7 +31,8 @@ def main(root: Path, assignment: str) -> None:
              if notebooks.points(cell)}
     used = []
     for path in sorted((root / "submitted").glob(f"*/{assignment}/*.ipynb")):
-        cells = [tests.get(notebooks.grade_id(cell), cell.source) for cell in notebooks.read(path).cells if cell.cell_type == "code"]
+        cells = [tests.get(notebooks.grade_id(cell), cell.source) for cell in notebooks.read(path).cells
+                 if cell.cell_type == "code" and "skip-execution" not in cell.metadata.get("tags", ())]
         used.append(_cpu_seconds_of(lambda: [shell.run_cell(cell) for cell in cells]))
     print(sum(used) / len(used))
 
