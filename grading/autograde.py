@@ -5,12 +5,14 @@ nbgrader's application, of which the command is a variant.
 """
 
 import signal
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from grading.errors import CourseError
+from grading.nursery import start_ahead
 
 # Whatever is not an option of ours goes to nbgrader.
 CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -37,6 +39,8 @@ def command(
     arguments += ["--force"] * force + ["--no-execute"] * no_execute
     if context.obj is not None:
         arguments.append(f"--CourseDirectory.root={context.obj.root}")
+    if sys.platform == "linux" and not no_execute:
+        start_ahead(context.obj.root if context.obj is not None else Path.cwd())
     run([*([assignment] if assignment else []), *context.args, *arguments], record=json)
 
 

@@ -29,7 +29,7 @@ from grading.answer_key import AnswerKey, AnswerKeyError, ReferenceCell
 from grading.cell_names import escaping_names
 from grading.errors import CourseError
 from grading.instructor import Skipped, grade_id_of, imported_modules, is_test, reference_cells, with_tests
-from grading.nursery import Nursery
+from grading.nursery import take_nursery
 from grading.pool import WorkerPool, run_here
 from grading.records import CellOrder, Execution, GradedExecution, Limits, Order, Work
 from grading.verdicts import write_notebook
@@ -85,7 +85,7 @@ class Engine:
         then keeps warm workers of its own, and the folders handed in must be where it can read them."""
         self.course, self.limits, self.accept_open = Path(course).resolve(), limits, accept_open
         self.workers = workers
-        self._nursery = Nursery()
+        self._nursery = take_nursery()
         self._pool = WorkerPool(self._nursery)
         self._executor = executor or ThreadPoolExecutor(workers, thread_name_prefix="session")
         self._run = run_here if executor else self._pool.run

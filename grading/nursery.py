@@ -7,8 +7,10 @@ what it forks gets a socket to the engine, and everything else through that.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
+import re
 import select
 import signal
 import socket
@@ -17,6 +19,7 @@ import sys
 import threading
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 
 from grading import wire
@@ -72,8 +75,9 @@ class Nursery:
         self._process: subprocess.Popen | None = None
         self._control: wire.Channel | None = None
         self._warmed: list[dict] = []
+        self._abandoned = False
 
-    def warm(self, modules: tuple[str, ...], course: str) -> None:
+    def warm(self, modules: tuple[str, ...], course: str | None) -> None:
         """Have these modules imported, and the course's utils.py, before anything more is forked."""
         with self._lock:
             request = {"do": "warm", "modules": list(modules), "course": course}
@@ -92,8 +96,17 @@ class Nursery:
         with self._lock:
             self._stop()
 
+    def abandon(self) -> None:
+        """End it without waiting for what it is doing. It can be asked nothing any more."""
+        self._abandoned = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
     def _ask(self, request: dict, seconds: float, fds: tuple[int, ...] = ()) -> dict:
         for attempt in (1, 2):
+            if self._abandoned:
+                raise NurseryDied("this run has ended")
             if self._process is None:
                 self._start()
             try:
@@ -123,6 +136,36 @@ class Nursery:
             self._process = None
 
 
+_ahead: Nursery | None = None
+
+
+def start_ahead(course: Path) -> None:
+    """Start the nursery that this process will take, in the background, while the command itself is still being imported.
+
+    It imports what the course's utils.py imports; a failure is left to be met, and reported, by those who need it.
+    """
+    global _ahead
+    import grading.confinement  # noqa: F401 - here, not in the thread: two threads that import one package can see half of it
+
+    _ahead = nursery = Nursery()
+    atexit.register(nursery.abandon)
+
+    def begin() -> None:
+        with suppress(NurseryDied, OSError):
+            utils = course / "utils.py"
+            text = utils.read_text(encoding="utf-8", errors="replace") if utils.is_file() else ""
+            nursery.warm(tuple(dict.fromkeys(re.findall(r"^(?:import|from) ([A-Za-z_][\w.]*)", text, re.MULTILINE))), None)
+
+    threading.Thread(target=begin, daemon=True).start()
+
+
+def take_nursery() -> Nursery:
+    """The nursery that was started ahead, once; else a new one."""
+    global _ahead
+    nursery, _ahead = _ahead or Nursery(), None
+    return nursery
+
+
 def _launch(control: socket.socket) -> subprocess.Popen:
     """Start the nursery. It starts in /, and its import path does not lead to the folder of this package."""
     from grading.confinement import worker_environment
@@ -143,7 +186,7 @@ def _launch(control: socket.socket) -> subprocess.Popen:
 def _serve(control: wire.Channel) -> None:
     from grading import reference, worker
     from grading.recording import Recorder, make_shell
-    from grading.warming import Warm, warm_up
+    from grading.warming import Warm, join_pages, warm_up
 
     roles = {"worker": worker.main, "answer key": reference.main}
     recorder = Recorder(1 << 20)
@@ -155,6 +198,8 @@ def _serve(control: wire.Channel) -> None:
             control.send({"missing": warm_up(warm, request["modules"], request["course"])})
             continue
         (descriptor,) = control.received_fds
+        if request["role"] == "worker":
+            join_pages(warm)
         parent, pid = os.getpid(), os.fork()
         if pid == 0:
             control.close()

@@ -32,6 +32,7 @@ class Warm:
     course: ModuleType | None = None  # a private copy of utils.py, out of the way of a student's `import utils`
     tried: set[str] = field(default_factory=set)  # modules that were imported, or cannot be
     frozen: bool = False
+    joined: bool = False  # the pages of its memory, see join_pages
 
 
 def warm_up(warm: Warm, modules: list[str], course: str | None) -> list[str]:
@@ -60,7 +61,7 @@ def warm_up(warm: Warm, modules: list[str], course: str | None) -> list[str]:
     warm.frozen = True
     gc.collect()
     gc.freeze()  # a collection in a forked child would otherwise touch, and so copy, every object: 250 ms
-    join_pages()
+    warm.joined = False
     return missing
 
 
@@ -133,13 +134,15 @@ def _touch_matplotlib(warm: Warm) -> None:
     sys.modules["matplotlib.pyplot"].close("all")
 
 
-def join_pages() -> None:
+def join_pages(warm: Warm) -> None:
     """Ask for huge pages under the heap: a fork copies one entry for each instead of 512, and takes a third of the time.
 
-    Only an acceleration: where the kernel refuses (Linux before 6.1, no transparent huge pages) nothing is lost.
+    Takes 0.3 s, so once, before the first worker. Only an acceleration: where the kernel refuses (Linux before 6.1, no
+    transparent huge pages) nothing is lost.
     """
-    if sys.platform != "linux":
+    if sys.platform != "linux" or warm.joined:
         return
+    warm.joined = True
     huge, MADV_HUGEPAGE, MADV_COLLAPSE = 2 << 20, 14, 25
     libc = ctypes.CDLL(None, use_errno=True)
     libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]

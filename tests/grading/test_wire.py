@@ -10,6 +10,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors.torch import save
 
 from grading import wire
 from grading.records import NotAnswer
@@ -128,6 +129,18 @@ def test_tensors_arrive_bit_by_bit(dtype, shape):
     tensor = torch.ones(shape, dtype=dtype)
     (back,) = wire.unpack(*wire.pack([tensor]))
     assert back.dtype == dtype and back.shape == tensor.shape and torch.equal(back, tensor)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.complex64, torch.int8, torch.uint16, torch.bool])
+@pytest.mark.parametrize("shape", [(), (0,), (2, 3)])
+def test_tensors_are_written_as_safetensors_itself_writes_them(dtype, shape):
+    tensors = {"0": torch.ones(shape).to(dtype), "1": torch.arange(5.0)[1:4]}
+    assert wire.pack(list(tensors.values()))[1] == save(tensors)
+
+
+@pytest.mark.parametrize("tensor", [torch.ones(3, 2).T, torch.eye(2).to_sparse(), torch.empty(2, device="meta")])
+def test_a_tensor_that_is_not_in_memory_in_one_piece_is_no_answer(tensor):
+    assert "one piece" in wire.unpack(*wire.pack(tensor)).description
 
 
 def test_what_cannot_travel_is_described():

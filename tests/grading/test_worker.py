@@ -6,12 +6,13 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
-from grading import supervisor, warm_worker
+from grading import nursery, supervisor, warm_worker
 from grading.records import CellOrder, Limits, Order
 from grading.pool import WorkerPool
 from grading.warm_worker import WorkerDied
@@ -149,3 +150,47 @@ def test_the_deadline_of_a_whole_notebook(pool, course):
     limits = Limits(cell_seconds=10, session_seconds=2)
     execution = pool.run(order(course, "import time; time.sleep(1.2)", "time.sleep(1.2)", "print('never')", limits=limits))
     assert "longer than 2 s" in execution.problem and 2 not in execution.ran
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A nursery that is started before it is needed
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_nursery_started_ahead_is_taken_once_and_has_what_utils_imports(tmp_path):
+    (tmp_path / "utils.py").write_text("import colorsys\nfrom wsgiref.util import guess_scheme\n    import nothing\n")
+    nursery.start_ahead(tmp_path)
+    taken = nursery.take_nursery()
+    while not taken._warmed:
+        time.sleep(0.01)
+    pool = WorkerPool(taken)
+    try:
+        assert nursery.take_nursery() is not taken
+        (tmp_path / "utils.py").unlink()
+        execution = pool.run(order(str(tmp_path), "import sys; print('colorsys' in sys.modules, 'wsgiref.util' in sys.modules)"))
+        assert "True True" in said(execution)
+    finally:
+        pool.close()
+
+
+def test_an_abandoned_nursery_ends_at_once_and_is_not_started_again(tmp_path):
+    nursery.start_ahead(tmp_path)
+    taken = nursery.take_nursery()
+    taken.warm((), None)
+    process = taken._process
+    taken.abandon()
+    assert process.wait(5) == -signal.SIGKILL
+    with pytest.raises(nursery.NurseryDied, match="ended"):
+        taken.warm(("colorsys",), None)
+
+
+def test_a_command_that_has_nothing_to_grade_leaves_no_process(tmp_path):
+    code = ("import time; from pathlib import Path; from grading import nursery; nursery.start_ahead(Path.cwd())\n"
+            "while nursery._ahead._process is None: time.sleep(0.01)\n"
+            "time.sleep(1.5); print(nursery._ahead._process.pid)")
+    (tmp_path / "utils.py").write_text("import seaborn\nimport sklearn.ensemble\nimport torch._dynamo\n")  # it hears nothing for a while
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)},
+                          stdout=subprocess.PIPE, text=True, check=True, timeout=60)
+    time.sleep(0.5)
+    with suppress(psutil.NoSuchProcess):
+        assert psutil.Process(int(done.stdout)).status() == psutil.STATUS_ZOMBIE
