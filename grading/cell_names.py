@@ -38,7 +38,7 @@ def escaping_names(cells: Sequence[tuple[str, str, bool]]) -> list[tuple[str, st
         except SyntaxError:
             continue
         bound = bound_names(tree)
-        for name in sorted(_read_before_bound(tree) & escaped.keys()):
+        for name in sorted(read_before_bound(tree) & escaped.keys()):
             found.append((escaped[name], name, cell))
         if sealed:
             escaped |= {name: cell for name in bound}
@@ -47,7 +47,7 @@ def escaping_names(cells: Sequence[tuple[str, str, bool]]) -> list[tuple[str, st
     return found
 
 
-def _read_before_bound(tree: ast.Module) -> set[str]:
+def read_before_bound(tree: ast.Module) -> set[str]:
     """Names that a cell reads from outside: read at its top level before it binds them, or in a function and never bound."""
     bound: set[str] = set()
     outside: set[str] = set()
@@ -72,16 +72,17 @@ def _scoped_names(statement: ast.AST) -> set[str]:
 
 def bound_names(tree: ast.AST) -> set[str]:
     """Every name that a piece of code binds, in whatever scope: assignment, import, definition, loop, with, except."""
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            names.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, ast.alias):
-            names.add((node.asname or node.name).split(".")[0])
-        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
-            names.add(node.name)
-        elif isinstance(node, ast.MatchMapping) and node.rest:
-            names.add(node.rest)
-    return names
+    return {name for node in ast.walk(tree) if (name := bound_by(node))}
+
+
+def bound_by(node: ast.AST) -> str | None:
+    """The name that this very node binds, if it does."""
+    if isinstance(node, ast.Name):
+        return None if isinstance(node.ctx, ast.Load) else node.id
+    if isinstance(node, ast.alias):
+        return (node.asname or node.name).split(".")[0]
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+        return node.name
+    if isinstance(node, ast.MatchMapping):
+        return node.rest
+    return None

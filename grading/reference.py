@@ -11,7 +11,6 @@ import gc
 import importlib
 import json
 import os
-import random
 import resource
 import select
 import signal
@@ -28,6 +27,7 @@ from grading import sealing, wire
 from grading.audit import audit
 from grading.recording import run_cell
 from grading.records import NotAnswer
+from grading.sealed_run import remember
 from grading.session import seed_everything
 from grading.warming import Warm
 
@@ -107,20 +107,12 @@ class Reference:
 @contextmanager
 def _left_as_it_was(shell: Any, course: ModuleType) -> Iterator[None]:
     """Put names, the key and the global random state back: a sealed test runs in a process of its own and is gone."""
-    names, key = dict(shell.user_ns), course._key
-    states = [(random.setstate, random.getstate())]
-    if "numpy" in sys.modules:
-        states.append((sys.modules["numpy"].random.set_state, sys.modules["numpy"].random.get_state()))
-    if "torch" in sys.modules:
-        states.append((sys.modules["torch"].set_rng_state, sys.modules["torch"].get_rng_state()))
+    put_back, key = remember(shell.user_ns), course._key
     try:
         yield
     finally:
-        for restore, state in states:
-            restore(state)
+        put_back()
         course.set_key(key)
-        shell.user_ns.clear()
-        shell.user_ns.update(names)
 
 
 def judge_one(course: ModuleType, expectation: Any, answer: list | None, blob: bytes) -> dict:

@@ -25,7 +25,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-from grading.cell_names import as_python, bound_names, parse
+from grading.cell_names import as_python, bound_by, bound_names, parse
 
 PRIVATE = "_course_"  # not with two underscores: Python would mangle it inside a class
 # What a sealed cell may call of the course's grading vocabulary. Criteria only ever stand in deleted arguments.
@@ -149,23 +149,10 @@ def _check_bindings(tree: ast.Module) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.alias) and id(node) in own_imports:
             continue
-        name = _binds(node)
+        name = node.arg if isinstance(node, ast.arg) else bound_by(node)
         if name in COURSE_NAMES:
             raise SealingError(getattr(node, "lineno", 1), f"the test cell gives `{name}` another meaning",
                                "choose another name")
-
-
-def _binds(node: ast.AST) -> str | None:
-    """The name that this very node binds, if it does."""
-    if isinstance(node, ast.Name):
-        return None if isinstance(node.ctx, ast.Load) else node.id
-    if isinstance(node, ast.alias):
-        return (node.asname or node.name).split(".")[0]
-    if isinstance(node, ast.arg):
-        return node.arg
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs)):
-        return node.name
-    return None
 
 
 def _check_direct_calls(tree: ast.Module) -> None:

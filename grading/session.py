@@ -4,7 +4,7 @@ A session is forked from a warm worker, confined, and then does what its supervi
 
     seed    seed the global random generators
     cell    run a cell and report its outputs
-    test    fork; the child asks for the sealed test, evaluates its answers, sends them, and dies
+    test    fork; the child asks for one sealed test after another, evaluates its answers, sends them, and dies
     here    run a sealed test in this very process, as the last thing it does
     files   send the files that the cells wrote
 
@@ -15,11 +15,9 @@ outputs and answers, and both are treated on the other side as what they are, cl
 
 from __future__ import annotations
 
-import ast
 import asyncio
 import base64
 import gc
-import inspect
 import json
 import os
 import random
@@ -29,18 +27,15 @@ import socket
 import stat
 import sys
 import time
-import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from grading import sealing, wire
+from grading import wire
 from grading.recording import CapturedDescriptors, Recorder, run_cell
-from grading.records import Limits, NotAnswer
+from grading.records import Limits
+from grading.sealed_run import MAX_ERROR, TestRun, remember
 from grading.warming import Warm
-
-MAX_ERROR = 4000
-MAX_OUTLINE = 2 << 20  # bytes of JSON in one answer
 
 
 class Session:
@@ -76,6 +71,7 @@ class Session:
 
     async def _cell(self, request: dict) -> tuple[dict, bytes]:
         self.recorder.begin()
+        self.warm.shell.execution_count += request["tests_before"]  # as if they had run here
         try:
             reply = await run_cell(self.warm.shell, request["source"])
         except KeyboardInterrupt:  # the interrupt came while IPython was tidying up after the cell
@@ -85,31 +81,40 @@ class Session:
         return _bounded(reply), self.recorder.messages()
 
     async def _test(self, request: dict) -> tuple[dict, bytes]:
-        """Fork the test's child, wait for it, and say how it ended. What it answers goes past this process."""
-        self.warm.shell.execution_count += 1  # as if the cell had run here
+        """Fork the tests' child, wait for it, and say how it ended. What it answers goes past this process."""
         threads = _threads()
+        progress, done = os.pipe()
+        put_back = remember(self.warm.shell.user_ns)
         child = os.fork()
         if child == 0:
             try:
                 os.setpgid(0, 0)  # what a test starts ends with it
-                self._become_test(request["token"])
+                self._become_tests(request["tests"], put_back, lambda: os.write(done, b"."))
             finally:
                 os._exit(0)
-        status = _wait(child, request["seconds"])
+        os.close(done)
+        status = _wait(child, request["seconds"], progress, len(request["tests"]))
+        os.close(progress)
         how = "timed out" if status is None else "exited" if status == 0 else "died" if status != signal.SIGKILL else "killed"
         return {"how": how, "threads": threads}, b""
 
-    def _become_test(self, token: str) -> None:
+    async def _here(self, request: dict) -> tuple[dict, bytes]:
+        self._become_tests(request["tests"], lambda: None, lambda: None)
+        return {"how": "exited", "threads": _threads()}, b""
+
+    def _become_tests(self, tokens: list[str], put_back: Callable[[], object], say_done: Callable[[], object]) -> None:
+        """Run tests, each as if the ones before had not been."""
         gc.freeze()
         _mute(self.recorder)
-        self.channel.send({"ready": token})
-        test, _ = self.channel.receive()
-        self.channel.send(TestRun(self.warm, self.channel, self.limits, token).run(test))
-
-    async def _here(self, request: dict) -> tuple[dict, bytes]:
-        _mute(self.recorder)
-        self.channel.send(TestRun(self.warm, self.channel, self.limits, request["token"]).run(request))
-        return {"how": "exited", "threads": _threads()}, b""
+        for number, token in enumerate(tokens):
+            if number:
+                say_done()
+            put_back()
+            self.channel.send({"ready": token})
+            test, _ = self.channel.receive()
+            run = TestRun(self.warm, self.channel, self.limits, token)
+            self.channel.send(run.run(test))
+            run.release()
 
     async def _files(self, request: dict) -> tuple[dict, bytes]:
         """Files in the scratch folder that the cells made or changed, as JSON of base64."""
@@ -119,62 +124,6 @@ class Session:
                 room -= about[1]
                 found[name] = base64.b64encode((self.folder / name).read_bytes()).decode()
         return {}, json.dumps(found).encode("utf-8", "surrogatepass")
-
-
-class TestRun:
-    """A sealed test cell at work in a forked child."""
-
-    __test__ = False  # not a pytest class
-
-    def __init__(self, warm: Warm, channel: wire.Channel, limits: Limits, token: str):
-        self.shell, self.course, self.channel, self.token = warm.shell, warm.course, channel, token
-        self.room = limits.answer_bytes
-
-    def run(self, test: dict) -> dict:
-        """Run the sealed source with the key; returns the closing report."""
-        names = self.shell.user_ns
-        for course in {id(module): module for module in (self.course, sys.modules.get("utils")) if module}.values():
-            if hasattr(course, "set_key"):
-                course.set_key(test["key"])
-        names |= {sealing.PRIVATE + name: value for name, value in self._course_names().items()}
-        try:
-            self._execute(test["source"], names)
-        except BaseException as error:  # whatever a student's code raises, SystemExit included, is the test's result
-            return {"end": "raised", "token": self.token, "error": _describe(error), "used": self._used()}
-        return {"end": "completed", "token": self.token, "error": None, "used": self._used()}
-
-    def _course_names(self) -> dict[str, Any]:
-        names = {name: getattr(self.course, name) for name in sealing.KEPT_NAMES if hasattr(self.course, name)}
-        return names | {"expect": self._expect}
-
-    def _execute(self, source: str, names: dict) -> None:
-        code = compile(source, "<test>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-        if code.co_flags & inspect.CO_COROUTINE:
-            asyncio.run(eval(code, names))
-        else:
-            exec(code, names)
-
-    def _expect(self, label: Any, answer: Any) -> None:
-        """What `expect` is inside a sealed cell: copy the answer and send it out."""
-        if hasattr(self.course, "_by_hand"):
-            self.course._by_hand.raise_violation(str(label))
-        outline, blob = wire.pack(self._snapshot(answer), self.room)
-        if len(json.dumps(outline)) > MAX_OUTLINE:
-            outline, blob = wire.pack(NotAnswer("more than can be compared"))
-        self.room -= len(blob)
-        self.channel.send({"answer": str(label)[:1000], "outline": outline, "token": self.token}, blob)
-
-    def _snapshot(self, answer: Any) -> Any:
-        try:
-            return self.course.snapshot(answer)
-        except self.course.NotAnAnswer as error:
-            return NotAnswer(str(error))
-        except Exception as error:  # an object whose own methods fail while it is copied
-            return NotAnswer(f"something that cannot be copied ({type(error).__name__})")
-
-    def _used(self) -> list[str]:
-        violation = getattr(getattr(self.course, "_by_hand", None), "violation", None)
-        return [violation] if violation else []
 
 
 def _list(folder: Path) -> dict[str, tuple[int, int]]:
@@ -196,21 +145,6 @@ def seed_everything(seed: int) -> None:
         sys.modules["numpy"].random.seed(seed % 2**32)
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(seed)
-
-
-def _describe(error: BaseException) -> dict:
-    """An exception for the trusted side: its name, its text, and where in the student's cells it came from."""
-    try:
-        text = str(error)
-    except Exception:
-        text = ""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _ours(frame.filename)]
-    where = "".join(traceback.format_list(frames[-8:]))
-    return {"ename": type(error).__name__[:100], "evalue": text[:MAX_ERROR], "traceback": where[-MAX_ERROR:]}
-
-
-def _ours(filename: str) -> bool:
-    return filename.startswith(str(Path(__file__).parent))
 
 
 def _bounded(reply: dict) -> dict:
@@ -241,8 +175,12 @@ def _threads() -> int:
         return threading.active_count() - 1
 
 
-def _wait(child: int, seconds: float) -> int | None:
-    """Wait for a child; kill it after so many seconds. Returns its wait status, None when it was killed for time."""
+def _wait(child: int, seconds: float, progress: int, tests: int) -> int | None:
+    """Wait for a child; kill it when one of its tests takes so many seconds.
+
+    progress: a pipe that brings a byte when a test is done and the next one begins; there are so many tests.
+    Returns its wait status, None when it was killed for time.
+    """
     deadline = time.monotonic() + seconds
     try:
         descriptor = os.pidfd_open(child)
@@ -258,10 +196,12 @@ def _wait(child: int, seconds: float) -> int | None:
             os.waitpid(child, 0)
             status = None
             break
-        if descriptor is not None:
-            select.select([descriptor], [], [], left)
-        else:
-            time.sleep(min(left, 0.002))
+        watched = [watch for watch in (descriptor, progress if tests > 1 else None) if watch is not None]
+        ready, _, _ = select.select(watched, [], [], left if descriptor is not None else min(left, 0.002))
+        if progress in ready:
+            finished = len(os.read(progress, 1))
+            tests = tests - 1 if finished else 1  # at its end, nothing more comes
+            deadline = time.monotonic() + seconds if finished else deadline
     if descriptor is not None:
         os.close(descriptor)
     with suppress(ProcessLookupError, PermissionError):

@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 
 from grading import wire
 from grading.errors import CourseError
+from grading.grouping import steps
 from grading.records import CellOrder, Execution, Order, Ran, TestRecord
 from grading.session_report import TestReport, plain_reply
 from grading.warm_worker import CONTROL_SECONDS, WarmWorker, WorkerDied
@@ -84,6 +85,8 @@ class _Supervised:
         self.files: tuple = ()
         self.stray = 0
         self.killed = False
+        self.now: CellOrder | None = None  # the cell that is being run
+        self.tests_before = _tests_before(order.cells)
         # Of all tests together: answers are kept until they are judged.
         self.answer_room, self.outline_room = 2 * self.limits.answer_bytes, MAX_OUTLINES
         self.output_room = MAX_FULL_CELLS * MAX_ESCAPE * self.limits.output_bytes  # of all cells together, likewise
@@ -139,30 +142,33 @@ class _Supervised:
 
     def _converse(self) -> tuple[str | None, bool]:
         """Run the cells. Returns the problem that ended the session early, if any, and whether the session had died."""
-        cell = None
         try:
             if self.order.seed is not None:
                 self._request({"do": "seed", "seed": self.order.seed}, START_SECONDS)
-            for cell in self.order.cells:
-                if time.monotonic() > self.end:
-                    raise _Stop(f"The notebook took longer than {self.limits.session_seconds:g} s")
-                self._test(cell) if cell.test else self._cell(cell)
-            cell = None
+            for cells in steps(self.order.cells, self.order.modules):
+                self._tests(cells) if cells[0].test else self._cell(cells[0])
+            self.now = None
             self._fetch_files()
         except _Stop as stop:
             return f"{stop}.", False
         except wire.Closed:
-            return f"The process that ran the notebook ended {_place(cell)}", True
+            return f"The process that ran the notebook ended {_place(self.now)}", True
         except wire.Late:
-            return f"The notebook stopped answering {_place(cell)}.", False
+            return f"The notebook stopped answering {_place(self.now)}.", False
         except wire.WireError as error:
-            return f"The notebook's process broke off its report {_place(cell)} ({error}).", False
+            return f"The notebook's process broke off its report {_place(self.now)} ({error}).", False
         return None, False
+
+    def _turn_to(self, cell: CellOrder) -> None:
+        if time.monotonic() > self.end:
+            raise _Stop(f"The notebook took longer than {self.limits.session_seconds:g} s")
+        self.now = cell
 
     # -- cells ---------------------------------------------------------------------------------------------------------
 
     def _cell(self, cell: CellOrder) -> None:
-        token = self._ask({"do": "cell", "source": cell.source})
+        self._turn_to(cell)
+        token = self._ask({"do": "cell", "source": cell.source, "tests_before": self.tests_before[cell.index]})
         deadline = min(time.monotonic() + self.limits.cell_seconds, self.end)
         timed_out = False
         try:
@@ -189,34 +195,56 @@ class _Supervised:
         self.output_room -= min(size, self.output_room)
         return Ran(messages, plain, timed_out)
 
-    def _test(self, cell: CellOrder) -> None:
+    def _tests(self, cells: tuple[CellOrder, ...]) -> None:
+        """Run tests one after another in a process forked from the session. None has to pay for what another breaks."""
+        self._turn_to(cells[0])
         seconds = max(0.1, min(self.limits.cell_seconds, self.end - time.monotonic()))
-        secret = {"key": self.order.key, "source": cell.source}
-        here = self.order.last_test_here and cell is self.order.cells[-1]
-        token = self._ask({"do": "here", **secret} if here else {"do": "test", "seconds": seconds})
-        report = TestReport(cell, token, min(self.limits.answer_bytes, self.answer_room), self.outline_room)
-        deadline = time.monotonic() + seconds + (0 if here else GRACE_SECONDS)
+        tokens = [secrets.token_hex(8) for _ in cells]
+        here = self.order.last_test_here and cells[-1] is self.order.cells[-1]
+        token = self._ask({"do": "here" if here else "test", "tests": tokens, "seconds": seconds})
+        reports: list[TestReport] = []
+        closing: dict | None = None
         try:
-            while True:
+            while closing is None:
+                self.now = cells[len(reports)]
+                room = min(self.limits.answer_bytes, self.answer_room)
+                reports.append(TestReport(self.now, tokens[len(reports)], room, self.outline_room))
+                deadline = time.monotonic() + seconds + (0 if here else GRACE_SECONDS)
+                closing = self._listen(reports[-1], token, min(deadline, self.end + GRACE_SECONDS), last=len(reports) == len(cells))
+        except wire.WireError as error:
+            reports[-1].outcome = "timed out" if isinstance(error, wire.Late) else "died"
+            if not (here and isinstance(error, wire.Late)):
+                raise
+        finally:
+            for report in reports:
+                self.tests[report.cell.index] = report.record(closing or {})
+        self._tests_again(cells, reports, closing or {})
+
+    def _listen(self, report: TestReport, token: str, deadline: float, last: bool) -> dict | None:
+        """Hear a test out. Returns the session's closing word, None where the next test is to follow."""
+        try:
+            while last or report.outcome is None:
                 message, blob = self._frame(deadline)
-                if message.get("ready") == token and not report.ready and not here:
+                if message.get("ready") == report.token and not report.ready:
                     report.ready = True
-                    self._send(secret)
+                    self._send({"key": self.order.key, "source": report.cell.source})
                 elif message.get("did") == token:
-                    break
+                    return message
                 elif not report.take(message, blob):
                     self._count_stray()
-        except wire.WireError as error:
-            report.outcome = "timed out" if isinstance(error, wire.Late) else "died"
-            self.tests[cell.index] = report.record({})
-            if here and isinstance(error, wire.Late):
-                return
-            raise
+            return None
         finally:
             self.answer_room -= report.size
             self.outline_room -= report.outlines
-        self.tests[cell.index] = report.record(message)
-        self.killed |= message.get("how") == "killed" and report.outcome is None
+
+    def _tests_again(self, cells: tuple[CellOrder, ...], reports: list[TestReport], closing: dict) -> None:
+        """Those that a shared process did not come to, or broke off in the middle, each in a process of its own."""
+        broken_off, how = reports[-1].outcome is None, closing.get("how")
+        if len(cells) == 1:
+            self.killed |= broken_off and how == "killed"
+            return
+        for cell in cells[len(reports) - (broken_off and how != "timed out"):]:
+            self._tests((cell,))
 
     def _fetch_files(self) -> None:
         if not self.order.folder:
@@ -258,6 +286,15 @@ class _Supervised:
         self.stray += 1
         if self.stray > MAX_STRAY_FRAMES:
             raise wire.WireError("it sent thousands of messages that nobody asked for")
+
+
+def _tests_before(cells: tuple[CellOrder, ...]) -> dict[int, int]:
+    """Index of a cell -> how many tests stand directly before it; a kernel would have counted them."""
+    counts, tests = {}, 0
+    for cell in cells:
+        counts[cell.index] = tests
+        tests = tests + 1 if cell.test else 0
+    return counts
 
 
 def _safe(name: str) -> str:

@@ -38,7 +38,7 @@ def work(nb, student="ada", name="n"):
 
 def test_many_at_once_each_gets_its_own(engine):
     def submission(number):
-        body = "return 2 * x" if number % 3 else f"return {number}"
+        body = "return 2 * x" if number % 3 else f"return {-1 - number}"
         return notebook("from utils import *", f"def double(x):\n    {body}", TEST, f"print({number})")
     futures = [engine.submit(work(submission(number), f"student {number}")) for number in range(24)]
     for number, future in enumerate(futures):

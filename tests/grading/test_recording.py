@@ -35,7 +35,7 @@ KERNEL_CELLS = {
     "unknown magic": "%nosuchmagic",
     "shell": "!echo from the shell",
     "shell into a variable": "listing = !echo one; echo two\nlist(listing)",
-    "subprocess": "import subprocess\nsubprocess.run(['echo', 'past Python']).returncode",
+    "subprocess": "import subprocess\nsubprocess.run(['echo', 'past Python']);",
     "clear": "from IPython.display import clear_output\nprint('gone')\nclear_output()\nprint('stays')",
     "clear and wait": "print('gone')\nclear_output(wait=True)\nprint('stays')",
     "clear and wait for nothing": "print('stays')\nclear_output(wait=True)",

@@ -53,7 +53,7 @@ def run(path: Path, before: str = "pass", after: str = "import utils; print(util
 
 
 def files(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
+    return sorted(path.name for path in folder.iterdir() if path.name != "__pycache__")  # Python's own, where it may write
 
 
 def test_in_the_course_it_finds_the_files_upward(course):

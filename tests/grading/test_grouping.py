@@ -1,0 +1,192 @@
+"""Which tests share a process: only those between which nothing can be carried by honest code."""
+
+import random
+import re
+
+import nbformat
+import pytest
+
+from grading.engine import Engine
+from grading.grouping import steps
+from grading.records import CellOrder, Limits, Work
+from tests.grading.engine_tools import code, make_course, notebook
+
+MODULES = ("torch", "math", "os")
+PLAIN = "def f(x):\n    y = x - 1\n    y[0] = 2\n    return y"
+
+
+def groups(*cells: str) -> list[str]:
+    """The order in which cells are run; cells are 0, 1, ..., and tests are those that begin with `_course_expect`."""
+    orders = [CellOrder(index, source, test=source.startswith("_course_expect")) for index, source in enumerate(cells)]
+    return ["".join(str(cell.index) for cell in step) for step in steps(orders, MODULES)]
+
+
+def test(source: str = "f(1)") -> str:
+    return f"_course_expect('it', {source})"
+
+
+test.__test__ = False
+
+
+def test_tests_of_functions_wait_for_each_other():
+    assert groups(PLAIN, test(), "def g(x): return x", test("g(1)"), "'text'\nEPS = 1e-5", test("f(2)")) == ["0", "2", "4", "135"]
+
+
+def test_every_cell_is_run_once_and_cells_keep_their_order():
+    assert groups(test(), "print(1)", "x = [1]", test(), test(), "def g(): pass") == ["0", "1", "2", "5", "34"]
+    assert groups() == [] and groups("1") == ["0"]
+
+
+@pytest.mark.parametrize("cell", [
+    "print(f(3))", "x = f(3)", "x = []", "f(3)", "!ls", "%matplotlib inline", "for i in range(3): pass", "import unheard_of",
+    "from torch import *", "del f", "this is no Python", "torch.manual_seed(0)", "assert f(1)", "await f(1)", "x: list = [1]",
+])
+def test_a_test_does_not_wait_for_a_cell_that_does_something(cell):
+    assert groups(PLAIN, test(), cell, test()) == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("cell", ["def f(x): return x", "def helper(x): return x", "import math as helper", "helper = 3", "class f: pass"])
+def test_a_test_does_not_wait_for_names_that_were_asked_for(cell):
+    assert groups("def f(x): return helper(x)", test(), cell, test()) == ["0", "1", "2", "3"]
+
+
+def test_a_name_bound_in_an_inner_function_is_not_the_outer_one_s():
+    source = "def f(x):\n    def inner():\n        helper = 1\n    return helper(x)"
+    assert groups(source, test(), "def helper(x): return x", test()) == ["0", "1", "2", "3"]
+
+
+def test_a_name_that_the_test_binds_itself_is_its_own():
+    assert groups("x = [1]\n" + PLAIN, test() + "\nx = 3\n_course_expect('it', x)", "x = 4", test()) == ["0", "2", "13"]
+    assert groups("x = [1]\n" + PLAIN, test("f(x)"), "y = 4", test("f(x)")) == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("function", [
+    "def f(x, seen=[]): return x",
+    "def f(x, w=torch.ones(3)): return x",
+    "def f(x):\n    global calls\n    calls = x",
+    "def f(x):\n    f.calls = x",
+    "def f(x):\n    os.environ['a'] = 'b'",
+    "import os\ndef f(x): os.chdir('/')",
+    "def f(x):\n    import os\n    os.chdir('/')",
+    "def f(x):\n    torch.Tensor.mean = x",
+    "def f(x):\n    torch.set_grad_enabled(False)",
+    "from torch import set_default_dtype\ndef f(x): set_default_dtype(x)",
+    "def f(x):\n    torch.no_grad().__enter__()",
+    "def f(x):\n    exec('y = 1')",
+    "def f(x):\n    globals()['y'] = 1",
+    "def f(x):\n    f.__dict__['y'] = 1",
+    "def f(x):\n    setattr(torch, 'y', 1)",
+    "cache = {}\ndef f(x):\n    cache[x] = 1",
+    "cache = []\ndef f(x):\n    cache.append(x)",
+    "def f(x): return f.seen.append(x)\nf.seen = []",
+    "net = torch.nn.BatchNorm1d(3)\ndef f(x): return net(x)",
+    "net = torch.nn.BatchNorm1d(3)\nf = lambda x: net(x)",
+    "import functools\n@functools.lru_cache\ndef f(x): return x",
+    "import functools\ndef f(x): return x\nf = functools.lru_cache(f)",
+    "class f:\n    seen = []",
+    "class f:\n    calls = 0\n    def __init__(self, x): type(self).calls += 1",
+    "class f:\n    calls = 0\n    def __init__(self, x): self.__class__.calls += 1",
+    "class f:\n    calls = 0\n    @classmethod\n    def make(cls): cls.calls += 1",
+    "class f(metaclass=Counting): pass",
+    "class f(make_base()): pass",
+    "def make():\n    seen = []\n    return lambda x: seen.append(x)\nf = make()",
+    "def f(x):\n    t = torch\n    t.x = 1",
+    "def f(x): open('file', 'w')",
+    "import threading\nthreading.Thread(target=print).start()\ndef f(x): return x",
+    "def f(x):\n  return 1 +",
+    "def f(x): return " + "(" * 500 + ")" * 500,
+    "def f(x): return " + "1+" * 30_000 + "1",
+    "f = 1 #" + "x" * 200_000,
+])
+def test_functions_that_keep_something_are_tested_one_by_one(function):
+    assert groups(function, test(), test()) == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("function", [
+    "class f(torch.nn.Module):\n    '''Text.'''\n    size = 3\n    def __init__(self, n=3, act=torch.relu):\n        super().__init__()\n"
+    "        self.weight = torch.nn.Parameter(torch.ones(n))\n        self.register_buffer('m', torch.zeros(n))\n"
+    "    @property\n    def k(self): return self.size",
+    "import torch\nfrom torch import nn\n@torch.no_grad()\ndef f(x):\n    x.grad = None\n    model.eval() if x else x\n"
+    "    with torch.no_grad():\n        return nn.functional.relu(x)",
+    "def f(x):\n    seen = {}\n    def g(y):\n        seen[y] = 1\n    g(x)\n    return set(seen)",
+    "import os\n%matplotlib inline\nfound = [p for p in os.listdir('.')]\ndef f(x): return [g for g in x]",
+    "def f(x):\n    torch.manual_seed(0)\n    set_seed(0)\n    return torch.randn(3)",
+])
+def test_functions_that_keep_nothing_are_tested_together(function):
+    assert groups(function, test(), test()) == ["0", "12"]
+
+
+@pytest.mark.parametrize("source", ["f(net)", "f.__code__", "exec('f')", "setattr(f, 'a', 1)"])
+def test_a_test_that_reads_or_changes_more_runs_alone_and_the_others_may_wait(source):
+    assert groups("net = torch.nn.Linear(2, 2)\n" + PLAIN, test(), test(source), test()) == ["0", "2", "13"]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What runs together, runs as if it were alone
+# ---------------------------------------------------------------------------------------------------------------------
+
+SETUP = "import itertools, random\nfrom utils import *\nrandom.seed(5)"
+NAMES = ("one", "two", "three")
+RIGHT = {name: f"def {name}(x):\n    return random.random() and x + 1" for name in NAMES}
+TESTS = [code(f"x = sample(3, seed=1)[0]\nexpect('it', {name}(x), x + 1)", f"{name}_test", test=True) for name in NAMES]
+CRASH = "    for _ in range(1_000_000): x = itertools.chain(x)\n    next(x)"  # Python's own stack ends
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    source = notebook(SETUP, *RIGHT.values(), *TESTS)
+    with Engine(make_course(tmp_path_factory.mktemp("course")), workers=1, limits=Limits(cell_seconds=2)) as engine:
+        engine.prepare(source, source, name="n")
+        yield engine
+
+
+def outcomes(engine: Engine, *cells) -> list[str]:
+    """How each test of a submission ended; all of them have shared a process."""
+    work = Work("ada", "n", nbformat.writes(notebook(SETUP, *cells)))
+    order = engine._order(notebook(SETUP, *cells), work, engine._prepared["n"], None)
+    assert [len(step) for step in steps(order.cells, order.modules) if step[0].test] == [len(TESTS)]
+    result = engine.submit(work).result(timeout=120)
+    assert result.problem is None
+    return ["passed" if verdict.passed else verdict.checks[0].detail.split("\n")[0].rstrip() for verdict in result.verdicts]
+
+
+@pytest.mark.parametrize("body, outcome", [
+    (CRASH, "it crashed Python"),
+    ("    while True: pass", "it took too long"),
+    ("    raise SystemExit", "your code raised SystemExit:"),
+    ("    raise KeyboardInterrupt", "your code raised KeyboardInterrupt:"),
+    ("    return [[x] * 1000] * 2000", "got something else"),
+])
+@pytest.mark.parametrize("place", range(3))
+def test_harm_costs_its_own_test_alone(engine, body, outcome, place):
+    name = NAMES[place]
+    found = outcomes(engine, *(RIGHT | {name: f"def {name}(x):\n{body}"}).values(), *TESTS)
+    assert found.pop(place) == outcome or outcome == "got something else"
+    assert found == ["passed", "passed"]
+
+
+def test_all_of_them_can_break_off(engine):
+    cells = [f"def {name}(x):\n{CRASH}" for name in NAMES]
+    assert outcomes(engine, *cells, *TESTS) == ["it crashed Python"] * 3
+
+
+def test_neither_names_nor_random_numbers_reach_the_next_test(engine):
+    """A function that is right only with the first random number, and while no `x` is bound but by its own test."""
+    two = (f"def two(y):\n    return y + 1 if random.random() == {random.Random(5).random()!r} and not bound() else 0\n"
+           "def bound():\n    try:\n        return own\n    except NameError:\n        return False")
+    first = code("own = 1\n" + TESTS[0].source, "one_test", test=True)
+    source = notebook(SETUP, *RIGHT.values(), first, *TESTS[1:])
+    engine.prepare(source, source, name="n")
+    try:
+        assert outcomes(engine, *(RIGHT | {"two": two}).values(), first, *TESTS[1:]) == ["passed"] * 3
+    finally:
+        source = notebook(SETUP, *RIGHT.values(), *TESTS)
+        engine.prepare(source, source, name="n")
+
+
+def test_cells_after_a_waiting_test_are_counted_as_in_a_kernel(engine):
+    cells = [SETUP, RIGHT["one"], TESTS[0], RIGHT["two"], RIGHT["three"], TESTS[1], TESTS[2], "1 / 0"]
+    result = engine.submit(Work("ada", "n", nbformat.writes(notebook(*cells)))).result(timeout=60)
+    failed = nbformat.reads(result.notebook_json, as_version=4).cells[-1]
+    assert failed.execution_count == 8
+    assert "Cell In[8]" in re.sub(r"\x1b\[[0-9;]*m", "", "".join(failed.outputs[0].traceback))
