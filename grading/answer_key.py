@@ -70,14 +70,16 @@ class AnswerKey:
                          "cells": [[cell.source, cell.test] for cell in cells]}
         self._judge_seconds = judge_seconds
         self.checks: dict[str, tuple[Check, ...]] = {}
-        self.modules: tuple[str, ...] = ()
+        self.modules: tuple[str, ...] = ()  # that the run imported outside of answer_key blocks, and any process could again
+        self.imported: tuple[str, ...] = ()  # the same, of the whole run
 
     def run(self) -> None:
         """Run the reference. Raises AnswerKeyError where it fails its own tests."""
         reply = self._ask(self._request, RUN_SECONDS)
         if reply.get("problem"):
             raise AnswerKeyError(reply["problem"])
-        self.modules = tuple(reply["modules"])
+        self.imported = tuple(reply["imported"])
+        self.modules = tuple(name for name in self.imported if name not in set(reply["for_the_key"]))
         self.checks = {test: tuple(Check(*check) for check in checks) for test, checks in reply["checks"].items()}
 
     def judge(self, records: list[TestRecord]) -> dict[str, list[Judged]]:

@@ -157,8 +157,8 @@ class Engine:
         self._nursery.warm(prepared.modules, str(self.course))
 
     def _refuse_failing_reference(self, prepared: Prepared, source: NotebookNode, tests: NotebookNode, name: str) -> None:
-        reference = with_tests(source, tests)
-        result = self._submit(Work("the reference", name, nbformat.writes(reference), prepared.answer_key.folder), prepared).result()
+        work = Work("the reference", name, nbformat.writes(with_tests(source, tests)), prepared.answer_key.folder)
+        result = self._submit(work, prepared, watch=lambda execution: self._warm_more(prepared, execution)).result()
         for verdict in result.verdicts:
             if not verdict.passed:
                 failed = next((check for check in verdict.checks if not check.ok), None)
@@ -169,6 +169,14 @@ class Engine:
         if result.problem:
             prepared.answer_key.close()
             raise EngineError(f"{_in(name)}the reference solution cannot be executed: {result.problem}")
+
+    def _warm_more(self, prepared: Prepared, execution: Execution) -> None:
+        """Have imported what the reference's sealed tests had to import themselves, so that no student's need to."""
+        imported = {name for record in execution.tests.values() for name in record.imported}
+        if imported:
+            needed = [name for name in prepared.answer_key.imported if name in imported]
+            prepared.modules = tuple(dict.fromkeys([*prepared.modules, *needed]))
+            self._nursery.warm(prepared.modules, str(self.course))
 
     # -- grading -------------------------------------------------------------------------------------------------------
 

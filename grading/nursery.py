@@ -206,6 +206,7 @@ def _serve(control: wire.Channel) -> None:
             _become(roles[request["role"]], socket.socket(fileno=descriptor), warm, parent)
         os.close(descriptor)
         control.send({"pid": pid})
+        join_pages(warm)  # for the workers to come, while the answer key is at work
 
 
 def _become(role, sock: socket.socket, warm, parent: int) -> None:

@@ -167,6 +167,13 @@ class RecordingShell(ZMQInteractiveShell):
         if gui not in (None, "inline", "agg", "module://matplotlib_inline.backend_inline"):
             raise UsageError(f"a window system ({gui}) cannot be used while grading")
 
+    _transformed: tuple[str, str] | None = None  # the cell that is about to run, before and after
+
+    def transform_cell(self, raw_cell: str) -> str:
+        """As IPython's, but not a second time for the cell that run_cell has just transformed."""
+        known, self._transformed = self._transformed, None
+        return known[1] if known and known[0] is raw_cell else super().transform_cell(raw_cell)
+
     @observe("exit_now")
     def _update_exit_now(self, change):
         """exit() and quit() end nothing here: the cells that follow are run."""
@@ -252,6 +259,7 @@ async def run_cell(shell: RecordingShell, source: str) -> dict:
         result = await _run_async(shell, source, transformed, broken)
     else:
         with _interruptible():
+            shell._transformed = None if broken else (source, transformed)
             result = shell.run_cell(source, store_history=True)
     error = result.error_before_exec if result.error_before_exec is not None else result.error_in_exec
     shell.payload_manager.clear_payload()

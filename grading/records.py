@@ -75,6 +75,7 @@ class TestRecord:
     error: dict | None = None  # ename, evalue, traceback of what it raised; the student's process says so
     threads: int = 0  # the student's own threads that were alive when the test was forked
     used: tuple[str, ...] = ()  # forbidden operators that the session caught at work (by_hand)
+    imported: tuple[str, ...] = ()  # modules that it loaded; the student's process says so
 
 
 @dataclass(frozen=True)

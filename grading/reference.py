@@ -51,6 +51,7 @@ class Reference:
             seed_everything(request["seed"])
         self.expectations: dict[str, list[Any]] = {}
         self.hidden: dict[str, list[bool]] = {}
+        self.for_the_key: set[str] = set()  # modules that were first imported in answer_key blocks, which no session runs
 
     def run(self, cells: list) -> str | None:
         """Run all cells; returns the problem, if there is one."""
@@ -89,8 +90,15 @@ class Reference:
             finally:
                 lines.extend([line] * (len(expectations) - before))
 
+        @contextmanager
+        def answer_key():
+            before = set(sys.modules)
+            with self.course.answer_key():
+                yield
+            self.for_the_key |= sys.modules.keys() - before
+
         names = {name: getattr(self.course, name) for name in sealing.COURSE_NAMES if hasattr(self.course, name)}
-        return names | {"expect": expect}
+        return names | {"expect": expect, "answer_key": answer_key}
 
     def modules(self) -> list[str]:
         """What the run imported and any process could import again, in its order."""
@@ -225,7 +233,8 @@ def _serve(channel: wire.Channel, warm: Warm) -> None:
             gc.freeze()  # every judging forks
             checks = {test: [[e.label, hidden] for e, hidden in zip(found, reference.hidden.get(test, []))]
                       for test, found in reference.expectations.items()}
-            channel.send({"problem": problem, "checks": checks, "modules": reference.modules()})
+            channel.send({"problem": problem, "checks": checks, "imported": reference.modules(),
+                          "for_the_key": sorted(reference.for_the_key)})
         elif request["do"] == "judge":
             channel.send({"judged": Judge(reference, request["tests"], blob).run()})
         elif request["do"] == "audit":

@@ -21,6 +21,7 @@ from grading.records import Limits, NotAnswer
 from grading.warming import Warm
 
 MAX_ERROR = 4000
+MAX_IMPORTED = 2000  # names of modules
 MAX_OUTLINE = 2 << 20  # bytes of JSON in one answer
 
 
@@ -40,11 +41,13 @@ class TestRun:
             if hasattr(course, "set_key"):
                 course.set_key(test["key"])
         names |= {sealing.PRIVATE + name: value for name, value in self._course_names().items()}
+        known, end, error = _loaded(), "completed", None
         try:
             self._execute(test["source"], names)
-        except BaseException as error:  # whatever a student's code raises, SystemExit included, is the test's result
-            return {"end": "raised", "token": self.token, "error": _describe(error), "used": self._used()}
-        return {"end": "completed", "token": self.token, "error": None, "used": self._used()}
+        except BaseException as raised:  # whatever a student's code raises, SystemExit included, is the test's result
+            end, error = "raised", _describe(raised)
+        imported = sorted(_loaded() - known)[:MAX_IMPORTED]
+        return {"end": end, "token": self.token, "error": error, "used": self._used(), "imported": imported}
 
     def release(self) -> None:
         """End what the test set up for its own duration."""
@@ -83,6 +86,11 @@ class TestRun:
     def _used(self) -> list[str]:
         violation = getattr(getattr(self.course, "_by_hand", None), "violation", None)
         return [violation] if violation else []
+
+
+def _loaded() -> set[str]:
+    """The names of the modules that are loaded."""
+    return {name for name in list(sys.modules) if isinstance(name, str)} if isinstance(sys.modules, dict) else set()
 
 
 def remember(names: dict[str, Any]) -> Callable[[], None]:

@@ -7,6 +7,7 @@ import json
 from grading.records import CellOrder, PackedAnswer, TestRecord
 
 MAX_LINE, MAX_LINES = 4000, 100  # of an error that a reply tells
+MAX_USED, MAX_IMPORTED = 20, 2000
 
 
 class TestReport:
@@ -22,6 +23,7 @@ class TestReport:
         self.outcome: str | None = None
         self.error: dict | None = None
         self.used: tuple[str, ...] = ()
+        self.imported: tuple[str, ...] = ()
 
     def take(self, message: dict, blob: bytes) -> bool:
         """Keep one frame of the test's; returns whether it was one."""
@@ -42,8 +44,8 @@ class TestReport:
         if message.get("end") in ("completed", "raised"):
             self.outcome = message["end"]
             self.error = message["error"] if isinstance(message.get("error"), dict) else None
-            used = message.get("used")
-            self.used = tuple(str(item)[:500] for item in used[:20]) if isinstance(used, list) else ()
+            self.used = _texts(message.get("used"), MAX_USED, 500)
+            self.imported = _texts(message.get("imported"), MAX_IMPORTED, 200)
             return True
         return False
 
@@ -51,7 +53,7 @@ class TestReport:
         outcome = self.outcome or ("timed out" if closing.get("how") == "timed out" else "died")
         threads = closing.get("threads")
         return TestRecord(self.cell.grade_id or "", outcome, tuple(self.answers), self.error,
-                          threads if isinstance(threads, int) else 0, self.used)
+                          threads if isinstance(threads, int) else 0, self.used, self.imported)
 
 
 def plain_reply(reply: dict) -> dict:
@@ -61,6 +63,10 @@ def plain_reply(reply: dict) -> dict:
     lines = reply.get("traceback")
     return {"status": "error", "ename": _bounded_text(reply.get("ename", "Error")), "evalue": _bounded_text(reply.get("evalue", "")),
             "traceback": [_bounded_text(line) for line in lines[:MAX_LINES]] if isinstance(lines, list) else []}
+
+
+def _texts(value: object, most: int, length: int) -> tuple[str, ...]:
+    return tuple(str(item)[:length] for item in value[:most]) if isinstance(value, list) else ()
 
 
 def _bounded_text(value: object) -> str:

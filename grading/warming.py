@@ -37,10 +37,11 @@ class Warm:
 
 def warm_up(warm: Warm, modules: list[str], course: str | None) -> list[str]:
     """Import, touch what is loaded lazily, and freeze. Returns the modules that could not be imported."""
-    modules = [name for name in modules if name not in warm.tried]
-    if warm.frozen and not modules:
+    modules = [name for name in modules if name not in warm.tried and name not in sys.modules]
+    if warm.frozen and not modules and (warm.course or not course):
         return []
     warm.tried.update(modules)
+    gc.disable()  # while thousands of objects are made that all stay
     restore = _remember_names(warm.shell)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -52,6 +53,8 @@ def warm_up(warm: Warm, modules: list[str], course: str | None) -> list[str]:
         _touch_torch()
         _touch_matplotlib(warm)
         importlib.import_module("asyncio")
+        if "numpy" in sys.modules:
+            importlib.import_module("numpy.random")
         if "torch" in sys.modules:
             importlib.import_module("safetensors.torch")
     restore()
@@ -59,8 +62,8 @@ def warm_up(warm: Warm, modules: list[str], course: str | None) -> list[str]:
         sys.__dict__.pop(name, None)
     warm.recorder.begin()
     warm.frozen = True
-    gc.collect()
     gc.freeze()  # a collection in a forked child would otherwise touch, and so copy, every object: 250 ms
+    gc.enable()
     warm.joined = False
     return missing
 

@@ -269,6 +269,7 @@ def file_count(world: World) -> str:
 
 
 def cpu(world: World) -> str:
+    os.nice(19)  # it is to burn what nobody needs
     until = time.process_time() + world.limits.cpu_seconds + 1
     while time.process_time() < until:
         pass

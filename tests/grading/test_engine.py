@@ -182,3 +182,17 @@ def test_an_expect_of_a_courses_own_is_a_function_like_all_others(tmp_path):
         graded = engine.submit(work(own, name="")).result()
     assert graded.problem is None and graded.verdicts == ()
     assert not [output for output in nbformat.reads(graded.notebook_json, 4).cells[1].outputs if output.output_type == "error"]
+
+
+def test_what_only_the_answer_key_imports_no_session_has_to(course):
+    """Of the modules that answer_key blocks load first, those that sealed tests load as well are made ready all the same."""
+    test = code("with answer_key():\n    __import__('colorsys'), __import__('wave')\n__import__('wave')\n"
+                "expect('double', double(sample(1, seed=1)[0]), 2 * sample(1, seed=1)[0])", "double_test", test=True)
+    source = notebook("from utils import *", "def double(x):\n    return 2 * x", test)
+    with Engine(course, workers=1, limits=Limits(cell_seconds=5)) as engine:
+        prepared = engine.prepare(source, source, name="n")
+        assert {"colorsys", "wave"} <= set(prepared.answer_key.imported)
+        assert "wave" in prepared.modules and "colorsys" not in prepared.modules
+        look = "import sys\nprint([name for name in ('colorsys', 'wave') if name in sys.modules])"
+        result = engine.submit(work(notebook("from utils import *", look), "ada")).result(timeout=60)
+        assert text_of(nbformat.reads(result.notebook_json, 4).cells[1]) == "['wave']\n"
