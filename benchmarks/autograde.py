@@ -124,8 +124,7 @@ def report(ours: Timed, record: dict, bare: float, workers: int) -> None:
     print(f"  {(record['seconds'] - first) / max(students - 1, 1):8.3f} s       a further submission")
     print(f"  {ours.peak_memory / 2**20:8.0f} MB      peak of the whole process tree")
     print("CPU time of a submission:")
-    print(f"  {bare:8.3f} s       its cells, bare")
-    print(f"  {sessions - bare:8.3f} s       the rest of its session: fork, confinement, recording, sealed tests")
+    print(f"  {sessions:8.3f} s       its session: cells, sealed tests, fork, confinement, recording (bare, with expected values: {bare:.3f} s)")
     print(f"  {writer:8.3f} s       the writer")
     print(f"  {record['cpu_seconds'] / students:8.3f} s       the command's own process: writer, messages, a share of the start")
 

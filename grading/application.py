@@ -1,5 +1,6 @@
 """nbgrader's autograde application, with this project's converter, display and record."""
 
+import gc
 import logging
 import sys
 import time
@@ -33,6 +34,8 @@ class AutogradeApp(autogradeapp.AutogradeApp):
 
     def start(self) -> None:
         """Grade, and end the process: 0, 1 if a submission could not be graded, 130 if interrupted."""
+        gc.freeze()  # what has been imported is no garbage, and need not be looked through again and again
+        gc.set_threshold(50_000, 20, 20)
         super(autogradeapp.AutogradeApp, self).start()
         self._take_assignment()
         self._log_through_the_display()

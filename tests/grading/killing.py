@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.grading.classroom import PLAIN, RIGHT, SEALED, Classroom, process_tree
 
 STUDENTS = 8
+NOTHING = "nothing, it had finished"
 GONE_SECONDS = 15.0  # in which everything that a killed run has started must end
 
 
@@ -44,7 +45,7 @@ def kill_and_grade_again(room: Classroom, expected: dict, longest: float, draw: 
         assert type(still_running).__name__ == "TimeoutExpired", still_running
     tree = process_tree(running.pid) if running.poll() is None else []
     victim = draw.choice(tree) if tree else None
-    name = _name_of(victim, running.pid)
+    name = _name_of(victim, running.pid) if tree else NOTHING
     if victim is not None:
         _kill(victim)
     exit_code = running.wait(120)
@@ -65,20 +66,24 @@ def _kill(pid: int) -> None:
         pass  # it ended meanwhile: nothing was disturbed
 
 
-def _name_of(pid: int | None, command: int) -> str:
-    if pid is None:
-        return "nothing, it had finished"
+def _name_of(pid: int, command: int) -> str:
     if pid == command:
         return "the command"
     try:
         line = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ").strip()
     except OSError:
         return "a process that was just ending"
-    for word in ("answer_key", "worker", "probing"):
-        if word in line:
-            depth = "" if _parent(pid) == command else "a child of "
-            return f"{depth}{word}"
-    return line[-60:] or "a nameless process"
+    depth = _depth(pid, command)
+    if "grading.nursery" in line:
+        return {1: "the nursery", 2: "what it forked", 3: "a worker"}.get(depth, "a session, or a test of one")
+    return f"{'a child of ' * (depth > 1)}the boundaries' trial" if "probing" in line else line[-60:] or "a nameless process"
+
+
+def _depth(pid: int, ancestor: int) -> int:
+    depth = 0
+    while pid not in (0, ancestor):
+        pid, depth = _parent(pid), depth + 1
+    return depth
 
 
 def _parent(pid: int) -> int:
