@@ -13,8 +13,14 @@ def parse(source: str) -> ast.Module:
 
 
 def as_python(source: str) -> str:
-    """A cell as IPython hands it to Python: magics and shell lines become calls, empty lines at the top are gone."""
-    return _transformer().transform_cell(source)
+    """A cell as IPython hands it to Python: magics and shell lines become calls, empty lines at the top are gone.
+
+    Raises SyntaxError, also for the few texts on which IPython fails with errors of its own.
+    """
+    try:
+        return _transformer().transform_cell(source)
+    except (IndexError, KeyError, TypeError, AttributeError, AssertionError) as error:
+        raise SyntaxError(f"IPython cannot read this cell ({type(error).__name__})") from None
 
 
 @lru_cache(maxsize=1)

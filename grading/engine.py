@@ -48,6 +48,7 @@ class Prepared:
     modules: tuple[str, ...]
     skipped: Skipped
     reference: list[ReferenceCell] = field(repr=False)
+    sources: frozenset[str] = field(repr=False)  # of all cells that the instructor wrote
     folder: Path | None = None
     answer_key: AnswerKey | None = None
     users: int = 0
@@ -108,9 +109,11 @@ class Engine:
                               "solution to compute its expected values: put the instructor's notebook into the source folder.")
         reference = reference_cells(source_notebook, tests, frozenset(sealed)) if sealed else []
         self._refuse_escapes(reference, name)
-        modules = imported_modules([cell.source for nb in (source_notebook, tests) if nb for cell in nb.cells if cell.cell_type == "code"])
+        sources = [cell.source for nb in (source_notebook, tests) if nb for cell in nb.cells if cell.cell_type == "code"]
+        modules = imported_modules(sources)
         self._nursery.warm(modules, str(self.course))
-        prepared = Prepared(sealed, key or secrets.token_hex(16), modules, Skipped.of(source_notebook or tests), reference, folder)
+        prepared = Prepared(sealed, key or secrets.token_hex(16), modules, Skipped.of(source_notebook or tests), reference,
+                            frozenset(sources), folder)
         if sealed:
             self._make_answer_key(prepared, name, seed)
             if self_test:
@@ -222,7 +225,7 @@ class Engine:
                 cells.append(CellOrder(index, sealed.source, name, True, prepared.checks(name)))
                 seen.add(name)
             elif not sealed:
-                cells.append(CellOrder(index, cell.source, name))
+                cells.append(CellOrder(index, cell.source, name, own=cell.source in prepared.sources))
         return Order(tuple(cells), str(self.course), prepared.key, self.limits, work.folder and str(work.folder),
                      prepared.modules, self.accept_open, seed)
 

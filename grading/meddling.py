@@ -28,8 +28,9 @@ SETTINGS = frozenset({"backends", "stdout", "stderr", "path"})  # that honest no
 
 HARMLESS_MAGIC = re.compile(r"^([ \t]*)(?:[!?]|%%?(?!run|load|cython|cell|ipython)).*$", re.M)
 
-# A cell beyond these takes longer to read than is worth it.
-MAX_SOURCE, MAX_MAGICS = 100_000, 50
+# A cell beyond these takes longer to read than is worth it. IPython reads it once more for each magic in it.
+MAX_SOURCE, MAX_READING = 100_000, 500_000
+MAGIC = re.compile(r"^[ \t]*[!%?]|=[ \t]*[!%]|\?[ \t]*$", re.M)
 
 
 def meddling(cells: Sequence[tuple[int, str]]) -> list[str]:
@@ -40,7 +41,7 @@ def meddling(cells: Sequence[tuple[int, str]]) -> list[str]:
 
 def is_readable(source: str) -> bool:
     """Whether a cell is short enough to be read at all; IPython's own reading takes a pass for each magic."""
-    return len(source) <= MAX_SOURCE and sum(line.lstrip()[:1] in ("%", "!", "?") for line in source.split("\n")) <= MAX_MAGICS
+    return len(source) <= MAX_SOURCE and len(source) * sum(1 for _ in MAGIC.finditer(source)) <= MAX_READING
 
 
 @lru_cache(maxsize=256)

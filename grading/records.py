@@ -87,6 +87,7 @@ class CellOrder:
     grade_id: str | None = None
     test: bool = False
     checks: int = 0  # how many answers the test is to bring
+    own: bool = False  # it stands so in the instructor's notebook
 
 
 @dataclass(frozen=True)

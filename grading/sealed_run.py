@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from grading import sealing, wire
@@ -91,6 +92,49 @@ class TestRun:
 def _loaded() -> set[str]:
     """The names of the modules that are loaded."""
     return {name for name in list(sys.modules) if isinstance(name, str)} if isinstance(sys.modules, dict) else set()
+
+
+class Standing:
+    """What could be carried from one test to the next, as far as it can be seen: what functions and classes of the notebook
+    hold, and torch's modes."""
+
+    def __init__(self, names: dict[str, Any]):
+        self.names = names
+        self.before = self._now()
+
+    def has_changed(self) -> bool:
+        """Whether anything is not what it was; also where the student's code does not let one look."""
+        try:
+            now = self._now()
+            return now.keys() != self.before.keys() or any(
+                held.keys() != now[key][1].keys() or any(value is not now[key][1][name] for name, value in held.items())
+                for key, (_, held) in self.before.items())
+        except Exception:
+            return True
+
+    def _now(self) -> dict[int, tuple[object, dict[str, object]]]:
+        """id -> (the thing, what it holds)."""
+        found: dict[int, tuple[object, dict[str, object]]] = {0: (None, _modes())}
+        todo = list(self.names.values())
+        while todo:
+            thing = todo.pop()
+            if isinstance(thing, (staticmethod, classmethod)):
+                thing = thing.__func__
+            if id(thing) in found or not isinstance(thing, (FunctionType, type)) or thing.__module__ != "__main__":
+                continue
+            held = dict(vars(thing))
+            if isinstance(thing, type):
+                todo += [*held.values(), *thing.__bases__]
+            else:
+                held |= {"__defaults__": thing.__defaults__, "__kwdefaults__": thing.__kwdefaults__}
+            found[id(thing)] = thing, held
+        return found
+
+
+def _modes() -> dict[str, object]:
+    torch = sys.modules.get("torch")
+    names = ("is_grad_enabled", "is_inference_mode_enabled", "get_default_dtype", "are_deterministic_algorithms_enabled")
+    return {name: getattr(torch, name)() for name in names} if torch else {}
 
 
 def remember(names: dict[str, Any]) -> Callable[[], None]:

@@ -34,7 +34,7 @@ from pathlib import Path
 from grading import wire
 from grading.recording import CapturedDescriptors, Recorder, run_cell
 from grading.records import Limits
-from grading.sealed_run import MAX_ERROR, TestRun, remember
+from grading.sealed_run import MAX_ERROR, Standing, TestRun, remember
 from grading.warming import Warm
 
 
@@ -93,7 +93,7 @@ class Session:
             finally:
                 os._exit(0)
         os.close(done)
-        status = _wait(child, request["seconds"], progress, len(request["tests"]))
+        status = _wait(child, request["seconds"], request["seconds_left"], progress, len(request["tests"]))
         os.close(progress)
         how = "timed out" if status is None else "exited" if status == 0 else "died" if status != signal.SIGKILL else "killed"
         return {"how": how, "threads": threads}, b""
@@ -106,10 +106,14 @@ class Session:
         """Run tests, each as if the ones before had not been."""
         gc.freeze()
         _mute(self.recorder)
+        standing = Standing(self.warm.shell.user_ns) if len(tokens) > 1 else None
         for number, token in enumerate(tokens):
-            if number:
-                say_done()
             put_back()
+            if number:
+                gc.collect()  # before the next one begins: what the last has left may have finalizers
+                if standing.has_changed():
+                    return  # the others are asked for again, each in a process of its own
+                say_done()
             self.channel.send({"ready": token})
             test, _ = self.channel.receive()
             run = TestRun(self.warm, self.channel, self.limits, token)
@@ -175,13 +179,14 @@ def _threads() -> int:
         return threading.active_count() - 1
 
 
-def _wait(child: int, seconds: float, progress: int, tests: int) -> int | None:
-    """Wait for a child; kill it when one of its tests takes so many seconds.
+def _wait(child: int, seconds: float, seconds_left: float, progress: int, tests: int) -> int | None:
+    """Wait for a child; kill it when one of its tests takes so many seconds, or all of them what is left for them.
 
     progress: a pipe that brings a byte when a test is done and the next one begins; there are so many tests.
     Returns its wait status, None when it was killed for time.
     """
-    deadline = time.monotonic() + seconds
+    end = time.monotonic() + seconds_left
+    deadline = min(time.monotonic() + seconds, end)
     try:
         descriptor = os.pidfd_open(child)
     except (AttributeError, OSError):
@@ -201,7 +206,7 @@ def _wait(child: int, seconds: float, progress: int, tests: int) -> int | None:
         if progress in ready:
             finished = len(os.read(progress, 1))
             tests = tests - 1 if finished else 1  # at its end, nothing more comes
-            deadline = time.monotonic() + seconds if finished else deadline
+            deadline = min(time.monotonic() + seconds, end) if finished else deadline
     if descriptor is not None:
         os.close(descriptor)
     with suppress(ProcessLookupError, PermissionError):

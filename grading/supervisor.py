@@ -198,10 +198,11 @@ class _Supervised:
     def _tests(self, cells: tuple[CellOrder, ...]) -> None:
         """Run tests one after another in a process forked from the session. None has to pay for what another breaks."""
         self._turn_to(cells[0])
-        seconds = max(0.1, min(self.limits.cell_seconds, self.end - time.monotonic()))
+        left = max(0.1, self.end - time.monotonic())
+        seconds = min(self.limits.cell_seconds, left)
         tokens = [secrets.token_hex(8) for _ in cells]
         here = self.order.last_test_here and cells[-1] is self.order.cells[-1]
-        token = self._ask({"do": "here" if here else "test", "tests": tokens, "seconds": seconds})
+        token = self._ask({"do": "here" if here else "test", "tests": tokens, "seconds": seconds, "seconds_left": left})
         reports: list[TestReport] = []
         closing: dict | None = None
         try:
@@ -243,7 +244,11 @@ class _Supervised:
         if len(cells) == 1:
             self.killed |= broken_off and how == "killed"
             return
-        for cell in cells[len(reports) - (broken_off and how != "timed out"):]:
+        timed_out = how == "timed out" and reports[-1].ready  # else what was left of the test before took the time
+        if broken_off:  # what it had answered does not count
+            self.answer_room += reports[-1].size
+            self.outline_room += reports[-1].outlines
+        for cell in cells[len(reports) - (broken_off and not timed_out):]:
             self._tests((cell,))
 
     def _fetch_files(self) -> None:

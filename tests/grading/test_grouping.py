@@ -12,12 +12,15 @@ from grading.records import CellOrder, Limits, Work
 from tests.grading.engine_tools import code, make_course, notebook
 
 MODULES = ("torch", "math", "os")
+OWN = "# the instructor's\n"
+IMPORTS = OWN + "import torch, math\nfrom torch import nn\nuse_course_style()"
 PLAIN = "def f(x):\n    y = x - 1\n    y[0] = 2\n    return y"
 
 
 def groups(*cells: str) -> list[str]:
-    """The order in which cells are run; cells are 0, 1, ..., and tests are those that begin with `_course_expect`."""
-    orders = [CellOrder(index, source, test=source.startswith("_course_expect")) for index, source in enumerate(cells)]
+    """The order in which cells are run; cells are 0, 1, ..., tests begin with `_course_expect`, the instructor's with OWN."""
+    orders = [CellOrder(index, source, test=source.startswith("_course_expect"), own=source.startswith(OWN))
+              for index, source in enumerate(cells)]
     return ["".join(str(cell.index) for cell in step) for step in steps(orders, MODULES)]
 
 
@@ -33,8 +36,9 @@ def test_tests_of_functions_wait_for_each_other():
 
 
 def test_every_cell_is_run_once_and_cells_keep_their_order():
-    assert groups(test(), "print(1)", "x = [1]", test(), test(), "def g(): pass") == ["0", "1", "2", "5", "34"]
-    assert groups() == [] and groups("1") == ["0"]
+    cells = [PLAIN, test(), "def g(): pass", OWN + "print(1)", test(), test(), "class A: pass"]
+    assert groups(*cells) == ["0", "2", "1", "3", "6", "45"]
+    assert groups() == [] and groups("1") == ["0"] and groups(test()) == ["0"]
 
 
 @pytest.mark.parametrize("cell", [
@@ -45,19 +49,27 @@ def test_a_test_does_not_wait_for_a_cell_that_does_something(cell):
     assert groups(PLAIN, test(), cell, test()) == ["0", "1", "2", "3"]
 
 
-@pytest.mark.parametrize("cell", ["def f(x): return x", "def helper(x): return x", "import math as helper", "helper = 3", "class f: pass"])
+def test_nor_after_it_did_once_or_the_instructor_s_did_something_with_what_the_student_made():
+    assert groups(PLAIN, "print(f(3))", "def g(): pass", test(), test()) == ["0", "1", "2", "3", "4"]
+    assert groups(PLAIN, OWN + "figure = plot(f)", test(), test()) == ["0", "1", "2", "3"]
+    assert groups(PLAIN, OWN + "figure = plot()", test(), test()) == ["0", "1", "23"]
+
+
+@pytest.mark.parametrize("cell", ["def f(x): return x", "def helper(x): return x", "import math as helper",
+                                  "helper = 3", "class f: pass", "from os import getpid as helper", "import os as f"])
 def test_a_test_does_not_wait_for_names_that_were_asked_for(cell):
-    assert groups("def f(x): return helper(x)", test(), cell, test()) == ["0", "1", "2", "3"]
+    assert groups("def helper(x): return x\ndef f(x): return helper(x)", test(), cell, test())[:3] == ["0", "1", "2"]
 
 
 def test_a_name_bound_in_an_inner_function_is_not_the_outer_one_s():
-    source = "def f(x):\n    def inner():\n        helper = 1\n    return helper(x)"
+    source = "def helper(x): pass\ndef f(x):\n    def inner():\n        helper = 1\n    return helper(x)"
     assert groups(source, test(), "def helper(x): return x", test()) == ["0", "1", "2", "3"]
 
 
 def test_a_name_that_the_test_binds_itself_is_its_own():
-    assert groups("x = [1]\n" + PLAIN, test() + "\nx = 3\n_course_expect('it', x)", "x = 4", test()) == ["0", "2", "13"]
-    assert groups("x = [1]\n" + PLAIN, test("f(x)"), "y = 4", test("f(x)")) == ["0", "1", "2", "3"]
+    binds = test() + "\nx = 3\n_course_expect('it', x)"
+    assert groups(PLAIN, binds, "y = 4", binds, test()) == ["0", "2", "134"]
+    assert groups(OWN + "x = [1]", PLAIN, binds, test("f(x)"), test()) == ["0", "1", "2", "3", "4"][:2] + ["2", "3", "4"]
 
 
 @pytest.mark.parametrize("function", [
@@ -86,7 +98,6 @@ def test_a_name_that_the_test_binds_itself_is_its_own():
     "class f:\n    seen = []",
     "class f:\n    calls = 0\n    def __init__(self, x): type(self).calls += 1",
     "class f:\n    calls = 0\n    def __init__(self, x): self.__class__.calls += 1",
-    "class f:\n    calls = 0\n    @classmethod\n    def make(cls): cls.calls += 1",
     "class f(metaclass=Counting): pass",
     "class f(make_base()): pass",
     "def make():\n    seen = []\n    return lambda x: seen.append(x)\nf = make()",
@@ -97,28 +108,53 @@ def test_a_name_that_the_test_binds_itself_is_its_own():
     "def f(x): return " + "(" * 500 + ")" * 500,
     "def f(x): return " + "1+" * 30_000 + "1",
     "f = 1 #" + "x" * 200_000,
+    "a = %b'''0x]",
+    "a=!b\n" * 20_000,
+    "%%time\nnet = nn.Linear(2, 2)\ndef f(x): return net(x)",
+    "from helpers import *\ndef f(x): return helper(x)",
+    "net = nn.BatchNorm1d(3)\ndef f(x, net=net): return net(x)",
+    "from helpers import Base\nclass f(Base): pass",
+    "def wraps(g): return g\n@wraps\ndef f(x): return x",
+    "net = []\nimport nothing_there\nnet = 3\ndef f(x): net.append(x)",
+    "net = []\ndef f(x):\n    [net for net in range(3)]\n    net.append(1)",
+    "def f(x):\n    import torch\n    torch.set_default_dtype(x)",
+    "def f(x):\n    c = torch.no_grad()\n    c.__enter__()",
+    "from utils import PALETTE\ndef f(x): PALETTE.update(x)",
+    "def f(x): pass\nfor c in (f,): c.seen = []",
+    "def f(x): pass\nN = 10 ** 10 ** 10",
 ])
 def test_functions_that_keep_something_are_tested_one_by_one(function):
-    assert groups(function, test(), test()) == ["0", "1", "2"]
+    assert groups(IMPORTS, function, test(), test()) == ["0", "1", "2", "3"]
 
 
 @pytest.mark.parametrize("function", [
     "class f(torch.nn.Module):\n    '''Text.'''\n    size = 3\n    def __init__(self, n=3, act=torch.relu):\n        super().__init__()\n"
     "        self.weight = torch.nn.Parameter(torch.ones(n))\n        self.register_buffer('m', torch.zeros(n))\n"
     "    @property\n    def k(self): return self.size",
-    "import torch\nfrom torch import nn\n@torch.no_grad()\ndef f(x):\n    x.grad = None\n    model.eval() if x else x\n"
+    "@torch.no_grad()\ndef f(x, model=None):\n    x.grad = None\n    model.eval() if x else x\n"
     "    with torch.no_grad():\n        return nn.functional.relu(x)",
     "def f(x):\n    seen = {}\n    def g(y):\n        seen[y] = 1\n    g(x)\n    return set(seen)",
-    "import os\n%matplotlib inline\nfound = [p for p in os.listdir('.')]\ndef f(x): return [g for g in x]",
-    "def f(x):\n    torch.manual_seed(0)\n    set_seed(0)\n    return torch.randn(3)",
+    "from utils import set_seed\ndef f(x):\n    torch.manual_seed(0)\n    set_seed(0)\n    return torch.randn(3)",
 ])
 def test_functions_that_keep_nothing_are_tested_together(function):
-    assert groups(function, test(), test()) == ["0", "12"]
+    modules = (*MODULES, "utils")
+    orders = [CellOrder(0, IMPORTS, own=True), CellOrder(1, function), CellOrder(2, test(), test=True), CellOrder(3, test(), test=True)]
+    assert [len(step) for step in steps(orders, modules)] == [1, 1, 2]
+
+
+def test_the_instructor_s_cells_may_do_and_hold_what_they_like():
+    setup = OWN + "import os\n%matplotlib inline\nfound = [p for p in os.listdir('.')]"
+    assert groups(setup, "def f(x): return [g for g in x]", test(), test()) == ["0", "1", "23"]
+
+
+def test_more_than_can_be_read_is_not_read():
+    assert groups(PLAIN, *["y = 1"] * 400, test(), test())[-2:] == ["401", "402"]
+    assert groups(PLAIN, *["y = 1 #" + "x" * 10_000] * 20, test(), test())[-2:] == ["21", "22"]
 
 
 @pytest.mark.parametrize("source", ["f(net)", "f.__code__", "exec('f')", "setattr(f, 'a', 1)"])
 def test_a_test_that_reads_or_changes_more_runs_alone_and_the_others_may_wait(source):
-    assert groups("net = torch.nn.Linear(2, 2)\n" + PLAIN, test(), test(source), test()) == ["0", "2", "13"]
+    assert groups(IMPORTS + "\nnet = nn.Linear(2, 2)", PLAIN, test(), test(source), test()) == ["0", "1", "3", "24"]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -170,18 +206,29 @@ def test_all_of_them_can_break_off(engine):
     assert outcomes(engine, *cells, *TESTS) == ["it crashed Python"] * 3
 
 
-def test_neither_names_nor_random_numbers_reach_the_next_test(engine):
-    """A function that is right only with the first random number, and while no `x` is bound but by its own test."""
-    two = (f"def two(y):\n    return y + 1 if random.random() == {random.Random(5).random()!r} and not bound() else 0\n"
-           "def bound():\n    try:\n        return own\n    except NameError:\n        return False")
-    first = code("own = 1\n" + TESTS[0].source, "one_test", test=True)
-    source = notebook(SETUP, *RIGHT.values(), first, *TESTS[1:])
-    engine.prepare(source, source, name="n")
-    try:
-        assert outcomes(engine, *(RIGHT | {"two": two}).values(), first, *TESTS[1:]) == ["passed"] * 3
-    finally:
-        source = notebook(SETUP, *RIGHT.values(), *TESTS)
-        engine.prepare(source, source, name="n")
+def test_random_numbers_do_not_reach_the_next_test(engine):
+    """A function that is right only with the first random number."""
+    two = f"def two(y):\n    return y + 1 if random.random() == {random.Random(5).random()!r} else 0"
+    assert outcomes(engine, *(RIGHT | {"two": two}).values(), *TESTS) == ["passed"] * 3
+
+
+@pytest.mark.parametrize("body", [
+    "    mark(two)", "    mark(Keeper)", "    for kind in (two,):\n        kind.seen = True", "    Keeper.keep()",
+    "    Keeper().keep()", "    Below.keep()",
+])
+def test_what_a_reading_does_not_see_is_seen_at_work(engine, body):
+    """`two` is right only before `one` has been called."""
+    one = ("def mark(kind): kind.seen = True\nclass Keeper:\n    @classmethod\n    def keep(kind): kind.seen = True\n"
+           f"class Below(Keeper): pass\ndef one(x):\n{body}\n    return x + 1")
+    two = "def two(y):\n    return 0 if any(hasattr(kind, 'seen') for kind in (two, Keeper, Below)) else y + 1"
+    assert outcomes(engine, *(RIGHT | {"one": one, "two": two}).values(), *TESTS) == ["passed"] * 3
+
+
+def test_finalizers_are_their_own_test_s(engine):
+    """What `one` leaves behind ends slowly, which is not `two`'s fault."""
+    one = ("class Slow:\n    def __init__(self): self.me = self\n    def __del__(self):\n        for _ in iter(int, 1): pass\n"
+           "def one(x):\n    Slow()\n    return x + 1")
+    assert outcomes(engine, *(RIGHT | {"one": one}).values(), *TESTS)[1:] == ["passed"] * 2
 
 
 def test_cells_after_a_waiting_test_are_counted_as_in_a_kernel(engine):

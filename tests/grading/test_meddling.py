@@ -12,7 +12,7 @@ from grading.meddling import meddling
     "import gc", "import ctypes", "from sys import _getframe", "torch.Tensor.usual = lambda x: x", "nn.functional.relu = None",
     "setattr(torch.Tensor, 'usual', f)", "exec(text)", "globals()['layer_norm'] = f", "from concurrent.futures import ThreadPoolExecutor",
     "import threading", "utils._by_hand.watch = None", "get_ipython().ast_transformers.append(x)", "kinds = nn.Module.__subclasses__()",
-    "%run helpers.py", "names = !ls\nimport gc", "x = '" + "y" * 200_000 + "'", "%time\n" * 60, "x = " + "-" * 5000 + "1",
+    "%run helpers.py", "names = !ls\nimport gc", "x = '" + "y" * 200_000 + "'", "%time\n" * 60 + "y = 1\n" * 2000, "a=!b\n" * 5000, "a?\n" * 5000, "x = " + "-" * 5000 + "1",
 ])
 def test_it_is_pointed_out(source):
     (found, *_) = meddling([(4, source)])
