@@ -72,6 +72,7 @@ class ParallelAutograde(converters.Autograde):
         """Grade every submission that init_notebooks has found. Raises NbGraderException if some could not be graded."""
         self._began = time.monotonic()
         self._failed: list[str] = []
+        self._timeless: list[str] = []  # students whose time of submission cannot be read
         self._renamed: dict[str, str] = {}  # what a notebook should be called -> the only file that can be it
         self._graded = 0
         self._doubtful: list[tuple[str, str, str]] = []  # (assignment, student, reason), not recorded yet
@@ -93,9 +94,14 @@ class ParallelAutograde(converters.Autograde):
                 self._fail(str(error))
             finally:
                 self.run.executions.close()
+        if self._timeless:
+            self.log.error("%s: %s. They are graded as if in time, and flagged; mend the file and grade them with --force, or delete it.",
+                           ", ".join(self._timeless), NO_TIME)
         if self._failed:
             self._fail(f"{len(self._failed)} of {len(self.assignments)} submissions could not be graded: "
                        f"{', '.join(self._failed)}. They have 0 points and a flag; the same command tries them again.")
+        if self._timeless:
+            raise NbGraderException(NO_TIME)  # graded all the same, but not as a timestamp would have it: not a clean run
 
     def _fail(self, message: str) -> None:
         self.log.error(message)
@@ -186,6 +192,7 @@ class ParallelAutograde(converters.Autograde):
         for name in absent:
             self.log.warning("No submitted file: %s", handed_in / f"{name}.ipynb")
         timestamp, doubts = self._timestamp(handed_in)
+        self._timeless += [student] * bool(doubts)
         folder = self._area / uuid.uuid4().hex
         folder.mkdir()
         staged = Staged(assignment, student, self.notebooks, folder, timestamp, absent, started=started)
