@@ -44,8 +44,8 @@ class AutogradeApp(autogradeapp.AutogradeApp):
             converter = ParallelAutograde(coursedir=self.coursedir, parent=self, observer=display)
             try:
                 converter.start()
-            except NbGraderException:
-                exit_code = 1
+            except NbGraderException as error:
+                exit_code = INTERRUPTED if _met_an_interrupt(error) else 1
             except KeyboardInterrupt:
                 exit_code = INTERRUPTED
         summary = RunSummary(self.coursedir.assignment_id, display.results, display.already_graded,
@@ -76,6 +76,16 @@ class AutogradeApp(autogradeapp.AutogradeApp):
             handler.addFilter(_is_news)
             if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
                 handler.setStream(_CurrentStderr())
+
+
+def _met_an_interrupt(error: BaseException | None) -> bool:
+    """Whether an error was raised while Ctrl-C was being handled, as by a database that was interrupted."""
+    seen = 0
+    while error is not None and seen < 20:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error, seen = error.__cause__ or error.__context__, seen + 1
+    return False
 
 
 def _is_news(record: logging.LogRecord) -> bool:
