@@ -20,19 +20,19 @@ help:  ## list these targets
 
 demo: $(READY)  ## grade a class of 12 on a real assignment (STUDENTS=30 for more)
 	@echo "demo: grading $(STUDENTS) students in $(DEMO)/"
-	@$(BIN)/python -m grading demo $(ASSIGNMENT) --students $(STUDENTS) --into $(DEMO)
+	@$(BIN)/python -m nbseal demo $(ASSIGNMENT) --students $(STUDENTS) --into $(DEMO)
 
 test: $(READY)  ## run all tests
 	@echo "test: running all tests, two at a time"
 	@$(BIN)/python -m pytest
 
 nbgrader-suite: $(READY)  ## run nbgrader's own tests of autograding against ours (5 minutes)
-	@echo "nbgrader-suite: nbgrader's tests, with python -m grading autograde in the place of its command"
-	@$(BIN)/python -m tests.nbgrader_suite
+	@echo "nbgrader-suite: nbgrader's tests, with nbseal autograde in the place of its command"
+	@cd grader/tests && ../../$(BIN)/python -m nbgrader_suite
 
 bank: $(READY)  ## let nbgrader's own engine grade every right and wrong solution (10 minutes)
-	@echo "bank: grading every solution in tests/bank with nbgrader's own engine"
-	@BANK=nbgrader $(BIN)/python -m pytest tests/bank
+	@echo "bank: grading every solution in bank/ with nbgrader's own engine"
+	@BANK=nbgrader $(BIN)/python -m pytest tests/test_bank.py
 
 kill-study: $(READY)  ## kill -9 a process of a grading run, 50 times: is a score ever lost? (15 minutes)
 	@echo "kill-study: killing a random process at a random moment, then running the same command again"
@@ -44,25 +44,25 @@ lab: $(READY)  ## open the course in JupyterLab
 
 lectures: $(READY)  ## run the lectures again and save their outputs
 	@echo "lectures: running every lecture from top to bottom"
-	@$(BIN)/python -m grading lectures
+	@$(BIN)/python -m nbseal lectures
 
 bundle: $(READY)  ## make the student's zip: no solutions, no hidden tests
 	@echo "bundle: collecting what students get"
-	@$(BIN)/python -m grading bundle
+	@$(BIN)/python -m nbseal bundle
 
 publish: $(READY)  ## put the student's bundle where notebooks fetch it from
 	@echo "publish: sending the bundle to the place named in course.toml"
-	@$(BIN)/python -m grading publish
+	@$(BIN)/python -m nbseal publish
 
 stamp: $(READY)  ## write badge and setup cell into every notebook
 	@echo "stamp: writing badge and setup cell into lectures/ and solutions/"
-	@$(BIN)/python -m grading stamp
+	@$(BIN)/python -m nbseal stamp
 
 release: $(READY)  ## make exercises/ from solutions/ with nbgrader
 	@echo "release: making exercises/ from solutions/"
-	@$(BIN)/python -m grading release
+	@$(BIN)/python -m nbseal release
 
-$(READY): requirements.txt requirements-dev.txt
+$(READY): requirements.txt requirements-dev.txt requirements-postgresql.txt grader/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  echo "This course needs Python 3.11 or newer, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1 || true): install one and say for example 'make $(MAKECMDGOALS) PYTHON=python3.12'." >&2; exit 1; }
 	@test -x $(BIN)/python || { echo "Creating $(VENV)"; $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }; }

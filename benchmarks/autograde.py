@@ -23,12 +23,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-import nbformat
 import psutil
+from nbseal.authoring.class_results import read_class
+from nbseal.authoring.nbgrader_api import environment
 
 from benchmarks.classes import Class, bank_class, synthetic_class
-from grading.class_results import read_class
-from grading.nbgrader_api import environment
 
 WATCH_SECONDS = 2.0  # asking for the memory of six processes takes 0.05 s
 
@@ -94,7 +93,7 @@ def bare_cpu(a_class: Class) -> float:
 def grade_with_ours(a_class: Class, workers: int, folder: Path) -> tuple[Timed, dict, dict]:
     """Returns times, scores by student, and the record of the run."""
     record = folder / "ours.json"
-    took = timed(["-m", "grading", "autograde", a_class.assignment, "--workers", str(workers), "--json", str(record)],
+    took = timed(["-m", "nbseal", "autograde", a_class.assignment, "--workers", str(workers), "--json", str(record)],
                  a_class.course.root, folder / "ours.log")
     scores = {name: graded.scores for name, graded in read_class(a_class.course, a_class.assignment).items()}
     return took, scores, json.loads(record.read_text())

@@ -18,20 +18,20 @@ def main(root: Path, assignment: str) -> None:
     import seaborn  # noqa: F401
     import torch
     from IPython.core.interactiveshell import InteractiveShell
+    from nbseal.course import Course
+    from nbseal.notebook import files, marks
 
     import utils  # noqa: F401
-    from grading import notebooks
-    from grading.course import Course
 
     torch.set_num_threads(1)
     torch.optim.Adam([torch.nn.Parameter(torch.zeros(1))])  # loads a second of modules when it is first used
     os.chdir(root)
     shell = InteractiveShell.instance()
-    tests = {notebooks.grade_id(cell): cell.source for cell in notebooks.read(Course.at(root).source_notebook(assignment)).cells
-             if notebooks.points(cell)}
+    tests = {marks.grade_id(cell): cell.source for cell in files.read(Course.at(root).source_notebook(assignment)).cells
+             if marks.points(cell)}
     used = []
     for path in sorted((root / "submitted").glob(f"*/{assignment}/*.ipynb")):
-        cells = [tests.get(notebooks.grade_id(cell), cell.source) for cell in notebooks.read(path).cells
+        cells = [tests.get(marks.grade_id(cell), cell.source) for cell in files.read(path).cells
                  if cell.cell_type == "code" and "skip-execution" not in cell.metadata.get("tags", ())]
         used.append(_cpu_seconds_of(lambda: [shell.run_cell(cell) for cell in cells]))
     print(sum(used) / len(used))

@@ -3,7 +3,7 @@
     python benchmarks/bulk_archive.py [--assignment 02_layer_norm] [--students 300]
 
 Two thirds are right and wrong solutions of the assignment's bank, under the names that browsers and people give them; the
-last third goes through the kinds of tests/submissions/kinds. All lie in one archive as Moodle makes them. Afterwards the
+last third goes through the kinds of grader/tests/submissions/kinds. All lie in one archive as Moodle makes them. Afterwards the
 gradebook must hold the points that each bank entry and each kind says, and the report and the tables must be there.
 """
 
@@ -23,12 +23,12 @@ import typer
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from grading import scratch_course  # noqa: E402
-from grading.bank import Assignment, build_submission, load_bank  # noqa: E402
-from grading.class_results import read_class  # noqa: E402
-from grading.course import Course  # noqa: E402
-from grading.nbgrader_api import environment  # noqa: E402
-from tests.submissions.catalogue import Draft, load_kinds  # noqa: E402
+from nbseal.authoring import scratch_course  # noqa: E402
+from nbseal.authoring.bank import Assignment, build_submission, load_bank  # noqa: E402
+from nbseal.authoring.class_results import read_class  # noqa: E402
+from nbseal.authoring.nbgrader_api import environment  # noqa: E402
+from nbseal.course import Course  # noqa: E402
+from submissions.catalogue import Draft, load_kinds  # noqa: E402
 
 NAMES = ("{0}.ipynb", "Copy of {0}.ipynb", "{0} (1).ipynb", "{0}-Copy1.ipynb", "{0}_final.ipynb")  # what people call their file
 
@@ -56,14 +56,14 @@ def make_archive(course: Course, assignment: str, students: int, archive: Path) 
 
 
 def run(folder: Path, *arguments: str) -> tuple[float, str]:
-    """Run `python -m grading ...` in the course; returns seconds and what it printed last. Ends all if it fails.
+    """Run `nbseal ...` in the course; returns seconds and what it printed last. Ends all if it fails.
 
     1 means that some files need a person, which is what an odd class is for."""
     began = time.monotonic()
-    done = subprocess.run([sys.executable, "-m", "grading", *arguments], cwd=folder, capture_output=True, text=True,
+    done = subprocess.run([sys.executable, "-m", "nbseal", *arguments], cwd=folder, capture_output=True, text=True,
                           env=environment(OMP_NUM_THREADS="1", COLUMNS="160"))
     if done.returncode not in (0, 1):
-        sys.exit(f"python -m grading {' '.join(arguments)} ended with {done.returncode}:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+        sys.exit(f"nbseal {' '.join(arguments)} ended with {done.returncode}:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
     return time.monotonic() - began, (done.stderr if done.returncode else done.stdout).strip().rpartition("\n")[2].strip()
 
 

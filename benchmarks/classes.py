@@ -7,10 +7,10 @@ from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-
-from grading import notebooks, scratch_course
-from grading.bank import build_submission, load_bank
-from grading.course import Course
+from nbseal.authoring import scratch_course
+from nbseal.authoring.bank import build_submission, load_bank
+from nbseal.course import Course
+from nbseal.notebook import files, marks
 
 TASKS = 8  # test cells in a synthetic notebook, as many as an assignment has
 
@@ -47,7 +47,7 @@ def synthetic_class(root: Path, seconds: float, students: int, folder: Path) -> 
     source.parent.mkdir(parents=True)
     nbformat.write(_burning(seconds / TASKS), source)
     scratch = scratch_course.make(Course.at(template), assignment, folder)
-    released = notebooks.read(scratch.root / "exercises" / assignment / "burning.ipynb")
+    released = files.read(scratch.root / "exercises" / assignment / "burning.ipynb")
     for number in range(students):
         scratch_course.hand_in(scratch, f"student{number:04}", assignment, _solved(released, seconds / TASKS, wrong=number % (TASKS + 1)))
     return Class(scratch, assignment, f"notebooks whose cells cost {seconds:g} s of CPU")
@@ -83,7 +83,7 @@ def _marks(name: str, *, grade: bool = False, solution: bool = False, points: fl
 def _solved(released: NotebookNode, seconds: float, wrong: int) -> NotebookNode:
     """All tasks solved, but for number `wrong`, if there is one of that number."""
     nb = copy.deepcopy(released)
-    cells = {notebooks.grade_id(cell): cell for cell in nb.cells}
+    cells = {marks.grade_id(cell): cell for cell in nb.cells}
     for task in range(TASKS):
         cells[f"task{task}"].source = f"def task{task}(x):\n{_body(seconds, right=task != wrong)}"
     return nb

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.grading.killing import NOTHING, kill_and_grade_again, make_class
+from support.killing import NOTHING, kill_and_grade_again, make_class
 
 
 def main(kills: int = 50, seed: int = 0) -> int:

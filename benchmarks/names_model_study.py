@@ -27,6 +27,7 @@ COURSE = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(COURSE), str(COURSE / "benchmarks")]
 
 from held_out_rows import CONTEXT, held_out_rows  # noqa: E402 - found beside this file
+
 from utils import ALPHABET, NamesDataset, load_names, set_seed, split_names  # noqa: E402
 
 MARGIN, ROWS = 0.02, 1500  # as in the exercise

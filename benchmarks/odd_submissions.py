@@ -2,8 +2,8 @@
 
     python benchmarks/odd_submissions.py [--assignment 02_layer_norm] [--tiny]
 
-Every kind in tests/submissions/kinds is made from a right solution of the assignment and handed in by a student of its own,
-twice: once for `python -m grading autograde`, once for `nbgrader autograde` with nbgrader's own engine and reader. A kind is
+Every kind in grader/tests/submissions/kinds is made from a right solution of the assignment and handed in by a student of its own,
+twice: once for `nbseal autograde`, once for `nbgrader autograde` with nbgrader's own engine and reader. A kind is
 *right* where the gradebook holds exactly the points it must; *stale* where a score from before is still there, since each
 submission had one in the gradebook before. Where a submission stops nbgrader's run, the run is started again without it, and
 such stops are counted.
@@ -27,23 +27,23 @@ from rich.table import Table
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from grading import scratch_course  # noqa: E402
-from grading.bank import build_submission, load_bank  # noqa: E402
-from grading.course import Course  # noqa: E402
-from grading.nbgrader_api import environment  # noqa: E402
-from grading.release import release  # noqa: E402
-from grading.stamp import stamp  # noqa: E402
-from tests.grading.engine_tools import make_course  # noqa: E402
-from tests.submissions.catalogue import Draft, Kind, load_kinds  # noqa: E402
+from nbseal.authoring import scratch_course  # noqa: E402
+from nbseal.authoring.bank import build_submission, load_bank  # noqa: E402
+from nbseal.authoring.nbgrader_api import environment  # noqa: E402
+from nbseal.authoring.release import release  # noqa: E402
+from nbseal.authoring.stamp import stamp  # noqa: E402
+from nbseal.course import Course  # noqa: E402
+from submissions.catalogue import Draft, Kind, load_kinds  # noqa: E402
+from support.engine_tools import make_course  # noqa: E402
 
 OURS, PLAIN = "this project", "plain nbgrader"
-COMMANDS = {OURS: ["-m", "grading", "autograde"], PLAIN: ["-m", "nbgrader", "autograde"]}
+COMMANDS = {OURS: ["-m", "nbseal", "autograde"], PLAIN: ["-m", "nbgrader", "autograde"]}
 STALE = 0.5  # points that no cell gives: what is still there was not graded
 
 
 def tiny_course(folder: Path) -> Course:
     """The small course of the tests, released."""
-    shutil.copytree(ROOT / "tests" / "fixtures" / "course", folder)
+    shutil.copytree(ROOT / "grader" / "tests" / "fixtures" / "course", folder)
     shutil.copy(ROOT / "nbgrader_config.py", folder)
     make_course(folder)
     course = Course.at(folder)

@@ -17,12 +17,11 @@ sys.path.insert(0, str(ROOT))
 
 from nbconvert import HTMLExporter  # noqa: E402
 from nbformat import NotebookNode  # noqa: E402
+from nbseal.authoring.bank import build_submission, load_bank  # noqa: E402
+from nbseal.course import Course  # noqa: E402
+from nbseal.errors import CourseError  # noqa: E402
+from nbseal.notebook import files  # noqa: E402
 from PIL import Image, ImageChops  # noqa: E402
-
-from grading import notebooks  # noqa: E402
-from grading.bank import build_submission, load_bank  # noqa: E402
-from grading.course import Course  # noqa: E402
-from grading.errors import CourseError  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 LECTURE, FIGURE = "02_layer_norm", "axes_figure"
@@ -32,7 +31,7 @@ WIDTH, SCALE, MARGIN = 1370, 2, 24  # pixels
 
 def save_figure(course: Course, file: Path) -> None:
     """The picture that a lecture's cell drew when it was last run."""
-    cells = {cell.id: cell for cell in notebooks.read(course.lectures / f"{LECTURE}.ipynb").cells}
+    cells = {cell.id: cell for cell in files.read(course.lectures / f"{LECTURE}.ipynb").cells}
     pictures = [output.data["image/png"] for output in cells[FIGURE].outputs if "image/png" in output.get("data", {})]
     file.write_bytes(base64.b64decode(pictures[0]))
 
@@ -43,7 +42,7 @@ def failed_check(course: Course) -> NotebookNode:
     notebook = build_submission(course, entry)
     shown = (TASK, f"{TASK}_test")
     notebook.cells = [cell for cell in notebook.cells if cell.id in ("setup", "imports", *shown)]
-    notebooks.execute(notebook, course.exercises / ASSIGNMENT, allow_errors=True)
+    files.execute(notebook, course.exercises / ASSIGNMENT, allow_errors=True)
     notebook.cells = [cell for cell in notebook.cells if cell.id in shown]
     # A check tries more than the picture needs: keep the lines up to the first `expect` and a sign that it goes on.
     lines = notebook.cells[-1].source.split("\n")

@@ -15,7 +15,7 @@ def copy(tmp_path) -> Path:
 @pytest.fixture
 def handed_in(real):
     """A notebook as a student hands it in: handed_in("wrong_ln_unbiased")."""
-    from grading.bank import build_submission, load_bank
+    from nbseal.authoring.bank import build_submission, load_bank
 
     def make(solution: str):
         [entry] = [entry for entry in load_bank(real, guides.ASSIGNMENT) if entry.name == solution]

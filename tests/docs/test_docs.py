@@ -6,8 +6,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbseal.notebook import files
 
-from grading import notebooks
 from tests.docs import guides
 from tests.docs.guides import ASSIGNMENT, DOCS, NOTEBOOK
 
@@ -35,7 +35,7 @@ def test_an_instructor_gets_from_an_empty_server_to_returned_grades(copy, handed
 
 
 def test_a_student_validates_as_the_page_says(copy, handed_in, tmp_path):
-    notebooks.write(handed_in("right_var_mean"), copy / "exercises" / ASSIGNMENT / NOTEBOOK)
+    files.write(handed_in("right_var_mean"), copy / "exercises" / ASSIGNMENT / NOTEBOOK)
     said = guides.run(guides.commands("student.md"), copy, tmp_path / "home")
     assert "Success! Your notebook passes all the tests." in said
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from nbseal.notebook import files
 
-from grading import notebooks
 from tests.docs import guides
 from tests.docs.guides import ASSIGNMENT, NOTEBOOK
 
@@ -49,7 +49,7 @@ def test_the_guides_commands_keep_scores_in_postgresql(server, copy, handed_in, 
     for student, solution in (("mia", "right_var_mean"), ("noah", "wrong_ln_unbiased")):
         folder = copy / "submitted" / student / ASSIGNMENT
         folder.mkdir(parents=True)
-        notebooks.write(handed_in(solution), folder / NOTEBOOK)
+        files.write(handed_in(solution), folder / NOTEBOOK)
     guides.run(guides.commands("instructor.md", "sh postgresql"), copy, tmp_path / "home", COURSE_DB=server)
 
     assert not (copy / "gradebook.db").exists(), "scores went into a file"

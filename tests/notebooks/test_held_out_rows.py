@@ -1,10 +1,10 @@
 """The hidden test of exercise 04 holds one row of every held-out name; a sealed session sees contexts, never answers."""
 
 import nbformat
+from nbseal.cells.sealing import seal
 
 from benchmarks.held_out_rows import CONTEXT, HELD_OUT, held_out_rows
-from grading.sealing import seal
-from tests.conftest import ROOT
+from support.fixtures import ROOT
 
 
 def hidden_test() -> str:

@@ -2,22 +2,22 @@
 
 import nbformat
 import pytest
+from nbseal.authoring.release import out_of_date
+from nbseal.authoring.stamp import setup_source, unstamped
+from nbseal.course import Course
 
-from grading.course import Course
-from grading.release import out_of_date
-from grading.stamp import setup_source, unstamped
-from tests.conftest import ROOT
+from support.fixtures import ROOT
 
 COURSE = Course.at(ROOT)
 NOTEBOOKS = sorted([*COURSE.notebooks(), *COURSE.exercises.glob("*/*.ipynb")])
 
 
 def test_exercises_are_what_nbgrader_makes_of_solutions():
-    assert out_of_date(COURSE) == [], "run `python -m grading release`"
+    assert out_of_date(COURSE) == [], "run `nbseal release`"
 
 
 def test_every_notebook_begins_with_the_badge_and_the_same_setup_cell():
-    assert unstamped(COURSE) == [], "run `python -m grading stamp`, then `python -m grading release`"
+    assert unstamped(COURSE) == [], "run `nbseal stamp`, then `nbseal release`"
     setup_cells = {nbformat.read(path, as_version=4).cells[1].source for path in NOTEBOOKS}
     assert setup_cells == {setup_source(COURSE)}
     assert len(setup_source(COURSE).splitlines()) <= 20
@@ -35,7 +35,7 @@ def test_badges_open_what_students_may_read(path):
 def test_outputs_are_stored_in_lectures_alone(path):
     code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     if path.parent == COURSE.lectures:
-        assert any(cell.outputs for cell in code), "run `python -m grading lectures`"
+        assert any(cell.outputs for cell in code), "run `nbseal lectures`"
         assert not [output for cell in code for output in cell.outputs if output.output_type == "error"]
     else:
         assert not any(cell.outputs or cell.execution_count for cell in code)

@@ -9,11 +9,10 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-
-from grading.course import Course
-from grading.publish import publish
-from grading.release import release
-from grading.stamp import setup_source, stamp
+from nbseal.authoring.publish import publish
+from nbseal.authoring.release import release
+from nbseal.authoring.stamp import setup_source, stamp
+from nbseal.course import Course
 
 
 @pytest.fixture
@@ -75,7 +74,7 @@ def test_alone_it_fetches_the_published_bundle_once(course, alone):
     fetched = alone.parent / "course-files-v1"
     assert run(alone) == f"Fetched the course's files in course-files-v1\n{fetched / 'utils.py'}\n"
     assert files(alone.parent) == ["course-files-v1", "tiny.ipynb"]
-    assert files(fetched) == [".git", "README.md", "data", "exercises", "lectures", "requirements.txt", "utils.py"]
+    assert files(fetched) == [".git", "README.md", "checks.py", "data", "exercises", "lectures", "requirements.txt", "utils.py"]
     shutil.rmtree(course.settings.repository)  # no network any more
     assert run(alone) == f"Found the course's files in course-files-v1\n{fetched / 'utils.py'}\n"
 

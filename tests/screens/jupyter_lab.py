@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from grading.nbgrader_api import environment
-from tests.grading.classroom import process_tree
+from nbseal.authoring.nbgrader_api import environment
+from support.classroom import process_tree
 
 START_SECONDS = 120  # a loaded machine imports slowly; an idle one needs 3
 END_SECONDS = 15

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from nbseal.notebook import files
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
-from grading import notebooks
 from tests.screens.browser import Browser, Keys
 
 
@@ -14,7 +14,7 @@ class NotebookPage:
 
     def __init__(self, browser: Browser, url: str, file: Path):
         self.browser = browser
-        self.ids = [cell.id for cell in notebooks.read(file).cells]
+        self.ids = [cell.id for cell in files.read(file).cells]
         browser.open(url)
         browser.until("all cells of the notebook", lambda: len(self._cells()) == len(self.ids))
 

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
+from nbseal.authoring import scratch_course
+from nbseal.authoring.bank import build_submission, load_bank
+from nbseal.course import Course
+from nbseal.notebook import files
+from support.classroom import run
 
-from grading import notebooks, scratch_course
-from grading.bank import build_submission, load_bank
-from grading.course import Course
-from tests.grading.classroom import run
 from tests.screens.browser import Browser
 from tests.screens.jupyter_lab import running_lab
 from tests.screens.lab_page import fold_side_bar
@@ -47,7 +48,7 @@ def submit(real: Course, course: Course, home: Path, student: str, solution: str
     [entry] = [entry for entry in load_bank(real, ASSIGNMENT) if entry.name == solution]
     folder = home / student / ASSIGNMENT
     folder.mkdir(parents=True)
-    notebooks.write(build_submission(real, entry), folder / f"{NOTEBOOK}.ipynb")
+    files.write(build_submission(real, entry), folder / f"{NOTEBOOK}.ipynb")
     (home / student / "nbgrader_config.py").write_bytes((course.root / "nbgrader_config.py").read_bytes())
     done = run(home / student, "-c", NBGRADER_OF_JOVYAN, "submit", ASSIGNMENT, JUPYTERHUB_USER=student)
     assert done.returncode == 0, done.stderr

@@ -3,8 +3,9 @@
 import shutil
 from pathlib import Path
 
-from grading import notebooks
-from grading.bank import build_submission, load_bank
+from nbseal.authoring.bank import build_submission, load_bank
+from nbseal.notebook import files
+
 from tests.screens.jupyter_lab import running_lab
 from tests.screens.lab_page import NotebookPage, fold_side_bar
 
@@ -19,10 +20,10 @@ def students_copy(course, folder: Path) -> Path:
         shutil.copytree(course.root / name, folder / name, ignore=shutil.ignore_patterns(".*", "__pycache__"))
     shutil.copy(course.root / "utils.py", folder)
     file = folder / course.released_notebook(ASSIGNMENT).relative_to(course.root)
-    todo = {cell.id: cell.source for cell in notebooks.read(file).cells}[TASK]
+    todo = {cell.id: cell.source for cell in files.read(file).cells}[TASK]
     solved = build_submission(course, next(entry for entry in load_bank(course, ASSIGNMENT) if entry.is_right))
     next(cell for cell in solved.cells if cell.id == TASK).source = todo
-    notebooks.write(solved, file)
+    files.write(solved, file)
     return file
 
 
@@ -58,5 +59,5 @@ def test_a_student_reads_which_mistake_it_is_mends_it_and_validates(real, browse
         browser.see(".jp-Dialog", "Success! Your notebook passes all the tests.")
         picture("student_validate")
 
-    saved = {cell.id: cell.source for cell in notebooks.read(file).cells}
+    saved = {cell.id: cell.source for cell in files.read(file).cells}
     assert RIGHT in saved[TASK] and "NotImplementedError" not in saved[TASK]

@@ -2,7 +2,15 @@
 import pytest
 import torch
 
-from utils import ALPHABET, NamesDataset, load_digits, load_names, load_text, minibatches, split_names
+from utils import (
+    ALPHABET,
+    NamesDataset,
+    load_digits,
+    load_names,
+    load_text,
+    minibatches,
+    split_names,
+)
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -8,7 +8,17 @@ import torch
 from torch import nn
 
 import utils
-from utils import band, configure_device, heatmap, label_line_ends, minibatches, plot_losses, set_seed, train, use_course_style
+from utils import (
+    band,
+    configure_device,
+    heatmap,
+    label_line_ends,
+    minibatches,
+    plot_losses,
+    set_seed,
+    train,
+    use_course_style,
+)
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt  # noqa: E402 - the backend is chosen first

@@ -1,0 +1,1 @@
+grader/src/nbseal/checks.py

@@ -1,0 +1,101 @@
+"""nbgrader's autograde application, with this project's converter, display and record."""
+
+import gc
+import logging
+import sys
+import time
+from pathlib import Path
+
+from nbgrader.apps import autogradeapp
+from nbgrader.converters import NbGraderException
+from rich.console import Console
+from traitlets import default
+
+from nbseal.autograde.progress import ProgressDisplay
+from nbseal.autograde.run import ParallelAutograde
+from nbseal.autograde.summary import RunSummary, print_summary, write_record
+from nbseal.autograde.writing import SaveAutoGrades, SealedExecute
+
+INTERRUPTED = 130  # what shells report for a process that Ctrl-C has ended
+
+
+class AutogradeApp(autogradeapp.AutogradeApp):
+    """Reads configuration and arguments as `nbgrader autograde` does."""
+
+    record: Path | None = None  # what --json names
+
+    @default("classes")
+    def _classes_default(self):
+        return [*super()._classes_default(), ParallelAutograde, SealedExecute, SaveAutoGrades]
+
+    @default("log_level")
+    def _log_level_default(self) -> int:
+        return logging.WARNING  # the display says how it goes on; --log-level=INFO brings back nbgrader's lines
+
+    def start(self) -> None:
+        """Grade, and end the process: 0, 1 if a submission could not be graded, 130 if interrupted."""
+        gc.freeze()  # what has been imported is no garbage, and need not be looked through again and again
+        gc.set_threshold(50_000, 20, 20)
+        super(autogradeapp.AutogradeApp, self).start()
+        self._take_assignment()
+        self._log_through_the_display()
+        with ProgressDisplay(self.coursedir.assignment_id) as display:
+            began, exit_code = time.monotonic(), 0
+            converter = ParallelAutograde(coursedir=self.coursedir, parent=self, observer=display)
+            try:
+                converter.start()
+            except NbGraderException as error:
+                exit_code = INTERRUPTED if _met_an_interrupt(error) else 1
+            except KeyboardInterrupt:
+                exit_code = INTERRUPTED
+        summary = RunSummary(self.coursedir.assignment_id, display.results, display.already_graded,
+                             time.monotonic() - began, converter.workers, time.process_time(), exit_code == INTERRUPTED)
+        if display.results or display.already_graded:
+            print_summary(summary, Console())
+        if self.record is not None:
+            write_record(summary, self.record)
+        if exit_code == INTERRUPTED:
+            print(f"Interrupted. What is graded is saved: the same command goes on{' (without --force)' if converter.force else ''}.",
+                  file=sys.stderr)
+        sys.exit(exit_code)
+
+    def _take_assignment(self) -> None:
+        """The assignment from the arguments or the configuration, by nbgrader's rules."""
+        if len(self.extra_args) > 1:
+            self.fail("Only one argument (the assignment id) may be specified")
+        if self.extra_args and self.coursedir.assignment_id != "":
+            self.fail("The assignment cannot both be specified in config and as an argument")
+        if self.extra_args:
+            self.coursedir.assignment_id = self.extra_args[0]
+        if self.coursedir.assignment_id == "":
+            self.fail("An assignment id must be specified, either as an argument or with --assignment")
+
+    def _log_through_the_display(self) -> None:
+        """Log to whatever sys.stderr is at the time: a live display puts itself there."""
+        for handler in self.log.handlers:
+            handler.addFilter(_is_news)
+            if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
+                handler.setStream(_CurrentStderr())
+
+
+def _met_an_interrupt(error: BaseException | None) -> bool:
+    """Whether an error was raised while Ctrl-C was being handled, as by a database that was interrupted."""
+    seen = 0
+    while error is not None and seen < 20:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error, seen = error.__cause__ or error.__context__, seen + 1
+    return False
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """nbgrader warns of every old result that --force replaces: one line for each student."""
+    return not str(record.msg).startswith(("Removing existing", "Updating existing"))
+
+
+class _CurrentStderr:
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()

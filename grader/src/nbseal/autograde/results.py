@@ -1,0 +1,98 @@
+"""What became of each submission: records for the display, the summary and `--json`."""
+
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from nbseal.autograde.gradebook import NotebookRows
+from nbseal.records import GradedExecution
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """One graded cell. `score` is None where a person has to give it; `failed` are the labels of failed checks."""
+
+    grade_id: str
+    score: float | None
+    max_score: float
+    failed: tuple[str, ...] = ()
+    mistakes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class NotebookResult:
+    name: str
+    score: float
+    max_score: float
+    late_penalty: float
+    needs_manual_grade: bool
+    problem: str | None
+    flags: tuple[str, ...]
+    cells: tuple[CellResult, ...]
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_memory: int = 0
+    repairs: tuple[str, ...] = ()  # what was done to the notebook before it was graded
+
+
+@dataclass(frozen=True)
+class SubmissionResult:
+    """`failed`: it could not be graded, has 0 points, and will be tried again by the next run."""
+
+    student: str
+    status: Literal["graded", "failed"]
+    problem: str | None
+    seconds: float  # from staging to commit, with time spent waiting
+    writer_seconds: float  # of that, the writer's own work
+    writer_cpu_seconds: float
+    finished_after: float  # seconds from the start of the run
+    notebooks: tuple[NotebookResult, ...]
+
+    @property
+    def score(self) -> float:
+        return sum(notebook.score - notebook.late_penalty for notebook in self.notebooks)
+
+    @property
+    def max_score(self) -> float:
+        return sum(notebook.max_score for notebook in self.notebooks)
+
+    @property
+    def needs_a_look(self) -> list[str]:
+        """Reasons why a person should look at this submission."""
+        reasons = [text for notebook in self.notebooks for text in (notebook.problem, *notebook.flags) if text]
+        return list(dict.fromkeys(([self.problem] if self.problem else []) + reasons))
+
+    def as_dict(self) -> dict:
+        return asdict(self) | {"score": self.score, "max_score": self.max_score}
+
+
+class Observer:
+    """Is told how a run goes on; this one does not care."""
+
+    def expects(self, submissions: int) -> None:
+        """So many submissions were found; some of them may be skipped."""
+
+    def skipped(self, student: str) -> None:
+        """The student's submission was graded by an earlier run, or is excluded."""
+
+    def finished(self, result: SubmissionResult) -> None:
+        """One submission is done, and what the gradebook says about it is final."""
+
+
+def notebook_result(rows: NotebookRows, execution: GradedExecution | None, problem: str | None,
+                    repair: dict | None = None) -> NotebookResult:
+    """What the gradebook is about to keep for a notebook, what its execution took, and what had to be repaired."""
+    notes, doubts = ((), ()) if repair is None else (tuple(repair["notes"]), tuple(repair["doubts"]))
+    verdicts = {verdict.grade_id: verdict for verdict in execution.verdicts} if execution else {}
+    cells = []
+    for name, cell in rows.source.graded.items():
+        failed = [check for check in verdicts[name].checks if not check.ok] if name in verdicts else []
+        cells.append(CellResult(name, rows.grades[name].auto_score, cell.max_score,
+                                tuple(check.label for check in failed),
+                                tuple(check.mistake for check in failed if check.mistake)))
+    took = dict(seconds=execution.seconds, cpu_seconds=execution.cpu_seconds,
+                peak_memory=execution.peak_memory) if execution else {}
+    return NotebookResult(
+        rows.source.name, rows.score, rows.source.max_score, rows.row.late_submission_penalty or 0.0,
+        any(grade.needs_manual_grade for grade in rows.grades.values()),
+        problem or (execution.problem if execution else None), (*doubts, *(execution.flags if execution else ())), tuple(cells),
+        repairs=notes, **took)

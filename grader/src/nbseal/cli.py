@@ -1,0 +1,83 @@
+"""The command line: one line per command, each command in a module of its own that is imported when it is used."""
+
+import atexit
+import gc
+import importlib
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+
+from nbseal.course import Course
+from nbseal.errors import CourseError
+
+# name -> (module, what `--help` says). The module's `command` is an ordinary typer function whose first parameter may
+# be `context: typer.Context`; `context.obj` is the Course.
+COMMANDS = {
+    "demo": ("nbseal.authoring.demo", "Grade a class built from the bank, and show what an instructor sees."),
+    "release": ("nbseal.authoring.release", "Make exercises/ from solutions/ with nbgrader."),
+    "stamp": ("nbseal.authoring.stamp", "Write badge and setup cell into every notebook."),
+    "lectures": ("nbseal.authoring.lectures", "Run the lectures again and save their outputs."),
+    "bundle": ("nbseal.authoring.bundle", "Make the student's folder and zip: no solutions, no hidden tests."),
+    "check": ("nbseal.authoring.check", "Prove that every graded cell can be sealed and judged."),
+    "collect": ("nbseal.intake.collect", "Put a folder or a download of submissions into submitted/."),
+    "autograde": ("nbseal.autograde.command", "Grade what students handed in: parallel, sealed, with nbgrader's gradebook."),
+    "report": ("nbseal.pages.report", "Show how a class did: one page of figures and tables, and grades for an LMS."),
+    "publish": ("nbseal.authoring.publish", "Put the student's bundle where notebooks fetch it from."),
+    "doctor": ("nbseal.confine.doctor", "Try every boundary around a submission on this host."),
+}
+
+# These work in any nbgrader course, not only in one with a course.toml.
+ANYWHERE = {"autograde", "report", "doctor"}
+
+
+class LazyCommands(TyperGroup):
+    """Lists the commands from the table above, and imports one only when it is called."""
+
+    def list_commands(self, context):
+        return list(COMMANDS)
+
+    def get_command(self, context, name):
+        if name in COMMANDS:
+            return typer.core.TyperCommand(name, help=COMMANDS[name][1])
+        return None
+
+    def resolve_command(self, context, arguments):
+        name, listed, rest = super().resolve_command(context, arguments)
+        return name, listed and _load(name), rest
+
+
+def _load(name: str):
+    path, help_text = COMMANDS[name]
+    module = importlib.import_module(path)
+    app = typer.Typer(add_completion=False)
+    app.command(name, help=help_text, context_settings=getattr(module, "CONTEXT_SETTINGS", None))(module.command)
+    return typer.main.get_command(app)
+
+
+app = typer.Typer(cls=LazyCommands, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.callback()
+def course(
+    context: typer.Context,
+    course: Annotated[Path | None, typer.Option(help="The course's folder; found from here upward if not given.")] = None,
+) -> None:
+    """Make, publish and grade the course's notebooks."""
+    if course or context.invoked_subcommand not in ANYWHERE:
+        context.obj = Course.at(course) if course else Course.find(Path.cwd())
+
+
+def main() -> None:
+    """Run the command line; what a person can mend is said in one sentence, with exit code 1."""
+    # Importing nbformat imports jsonschema, which at once compiles 39 grammars for the one format "iri", that no notebook
+    # uses: two seconds of every start. jsonschema does without the package that it finds missing.
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+    atexit.register(gc.freeze)  # Python looks for garbage four times on its way out, which takes 0.4 s and frees nothing
+    try:
+        app(prog_name="nbseal")
+    except CourseError as error:
+        print(f"nbseal: {error}", file=sys.stderr)
+        sys.exit(1)

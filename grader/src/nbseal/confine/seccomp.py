@@ -1,0 +1,93 @@
+"""The system calls that a session may make.
+
+Only calls that have been reviewed are let through: a call that a newer kernel brings answers "no such call", as an older
+kernel would, until somebody raises _NEWEST_REVIEWED. Of the reviewed ones the DENIED are refused with EPERM.
+"""
+
+import errno
+import tempfile
+from functools import cache
+
+from nbseal.confine import kernel
+
+# The newest call reviewed (file_setattr, Linux 6.17); from 424 on the numbers are the same on every processor.
+_NEWEST_REVIEWED = 469
+
+DENIED = (
+    # mounts, and other roads around the read-only root
+    "mount umount umount2 pivot_root chroot move_mount open_tree open_tree_attr fsopen fsconfig fsmount fspick "
+    "mount_setattr statmount listmount open_by_handle_at name_to_handle_at swapon swapoff quotactl quotactl_fd "
+    # other namespaces
+    "unshare setns "
+    # owners and hidden attributes of files; nothing honest in a session needs them
+    "chown fchown lchown fchownat chown32 fchown32 lchown32 setxattr lsetxattr fsetxattr setxattrat removexattr "
+    "lremovexattr fremovexattr removexattrat file_setattr mknod mknodat "
+    # other processes: their memory, their descriptors, their priority
+    "ptrace process_vm_readv process_vm_writev process_madvise process_mrelease kcmp pidfd_getfd setpriority ioprio_set "
+    "sched_setscheduler sched_setparam sched_setattr move_pages migrate_pages "
+    # memory that no limit counts: shared segments, message queues, files without a file system
+    "memfd_create memfd_secret shmget shmat shmctl msgget msgsnd msgctl semget semctl mq_open "
+    # the kernel's larger doors
+    "bpf perf_event_open userfaultfd io_uring_setup io_uring_enter io_uring_register keyctl add_key request_key "
+    "fanotify_init fanotify_mark lookup_dcookie nfsservctl vhangup acct syslog uselib modify_ldt iopl ioperm vm86 vm86old "
+    # the machine itself
+    "init_module finit_module delete_module create_module kexec_load kexec_file_load reboot sethostname setdomainname "
+    "settimeofday stime clock_settime clock_settime64 clock_adjtime clock_adjtime64 adjtimex _sysctl"
+).split()
+
+# Where the root is read-only a session can change modes and times in its scratch alone, as honest programs do
+# (shutil.copy). Where it is not, Landlock does not cover these, so they are refused altogether.
+MODES_AND_TIMES = "chmod fchmod fchmodat fchmodat2 utime utimes utimensat utimensat_time64 futimesat".split()
+
+_AF_UNIX, _ASK_PERSONALITY, _LOW_32_BITS = 1, 0xFFFFFFFF, 0xFFFFFFFF
+_F_SETLEASE = 1024
+_FCNTL = (1030, 1031, 1032, 1034)  # of the commands above it: F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_GET_SEALS
+_NUMBERS_END = 512  # above it x86 keeps numbers of its 32-bit kind
+
+
+@cache
+def filter_program(read_only_root: bool) -> bytes:
+    """The filter as instructions for the kernel. Raises OSError or RuntimeError where libseccomp cannot make it."""
+    import pyseccomp as seccomp
+
+    denied = set(DENIED) | (set() if read_only_root else set(MODES_AND_TIMES))
+    conditions = _conditions(seccomp)
+    program = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
+    program.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)  # calls of a 32-bit program would pass unseen
+    program.set_attr(seccomp.Attr.CTL_OPTIMIZE, 2)  # a binary tree instead of a chain of comparisons
+    for number in range(_NUMBERS_END):
+        name = _name(seccomp, number) if number <= _NEWEST_REVIEWED else None
+        # clone3 keeps its flags out of a filter's sight; libc uses clone where clone3 does not exist.
+        if name is None or name == "clone3":
+            program.add_rule(seccomp.ERRNO(errno.ENOSYS), number)
+        elif name not in denied:
+            for arguments in conditions.get(name, [()]):
+                program.add_rule(seccomp.ALLOW, number, *arguments)
+    with tempfile.TemporaryFile() as file:
+        program.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+def _name(seccomp, number: int) -> str | None:
+    try:
+        return seccomp.resolve_syscall(seccomp.Arch.NATIVE, number).decode()
+    except ValueError:  # not a call on this processor
+        return None
+
+
+def _conditions(seccomp) -> dict:
+    """name -> what must hold of the arguments for the call to be allowed: any one of these."""
+    def low_bits(argument, mask, value):
+        return [[seccomp.Arg(argument, seccomp.MASKED_EQ, mask, value)]]
+
+    return {
+        "prlimit64": low_bits(0, _LOW_32_BITS, 0),  # process 0 is the caller itself
+        "sched_setaffinity": low_bits(0, _LOW_32_BITS, 0),
+        "personality": low_bits(0, _LOW_32_BITS, _ASK_PERSONALITY),
+        "socket": low_bits(0, _LOW_32_BITS, _AF_UNIX),
+        "socketpair": low_bits(0, _LOW_32_BITS, _AF_UNIX),
+        "clone": low_bits(0, kernel.CLONE_NEW_ANY & ~0xFF, 0),  # the lowest byte is the signal a child ends with
+        # Everything but leases (1024): whoever opens a file that another holds a lease on waits for 45 seconds.
+        "fcntl": [[seccomp.Arg(1, seccomp.LT, _F_SETLEASE)], *([seccomp.Arg(1, seccomp.EQ, command)] for command in _FCNTL)],
+    }

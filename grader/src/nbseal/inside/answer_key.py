@@ -1,0 +1,248 @@
+"""The answer key's process: runs the instructor's notebook once, and from then on judges answers.
+
+It keeps what every ``expect`` wanted; criteria and ``of`` functions run here and nowhere else. Each judging happens in a
+forked child with a time and memory limit, so an answer made to hang or crash a predicate fails its check and nothing more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from nbseal import checks, wire
+from nbseal.cells import sealing
+from nbseal.inside.audit import audit
+from nbseal.inside.shell import run_cell
+from nbseal.inside.state import remember, seed_everything
+from nbseal.inside.warming import Warm
+from nbseal.records import NotAnswer
+
+MAX_LOST = 3  # answers of one submission that may hang or crash the comparison before the rest is no longer compared
+JUDGE_MEMORY = 4 << 30  # bytes, beyond what the process has
+MAX_REASON = 2000
+
+
+class Reference:
+    """The reference run and what it expects."""
+
+    def __init__(self, request: dict, warm: Warm):
+        self.key, self.judge_seconds = request["key"], request["judge_seconds"]
+        self.draws_with = request["draws_with"]
+        course = Path(request["course"])
+        sys.path.insert(1, str(course))
+        os.chdir(request["folder"])
+        warm.recorder.muted = True
+        self.shell = warm.shell
+        if request["seed"] is not None:
+            seed_everything(request["seed"])
+        self.expectations: dict[str, list[Any]] = {}
+        self.hidden: dict[str, list[bool]] = {}
+        self.for_the_key: set[str] = set()  # modules that were first imported in answer_key blocks, which no session runs
+
+    def run(self, cells: list) -> str | None:
+        """Run all cells; returns the problem, if there is one."""
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+        for number, (source, test) in enumerate(cells, start=1):
+            problem = loop.run_until_complete(self._test(source, test) if test else self._cell(source))
+            if problem:
+                return f"The reference solution fails in {f'the test cell {test!r}' if test else f'code cell {number}'}: {problem}"
+        return None
+
+    async def _cell(self, source: str) -> str | None:
+        reply = await run_cell(self.shell, source)
+        return None if reply["status"] == "ok" else f"{reply['ename']}: {reply['evalue']}"
+
+    async def _test(self, source: str, test: str) -> str | None:
+        """Run a full test cell; like a sealed one, it leaves nothing behind for the cells that follow."""
+        expectations, lines = self.expectations.setdefault(test, []), []
+        with _left_as_it_was(self.shell):
+            checks.set_key(self.key)
+            checks.draw_with(self.draws_with)
+            self.shell.user_ns.update(self._course_names(expectations, lines))
+            with checks.record_expectations(expectations):
+                problem = await self._cell(source)
+        sealed = sealing.seal(source)
+        self.hidden[test] = [sealed.hidden_at(line) for line in lines]
+        if not problem and len(lines) != len(expectations):
+            return "it calls `expect` inside the course's own functions"
+        return problem
+
+    def _course_names(self, expectations: list, lines: list[int]) -> dict[str, Any]:
+        def expect(*arguments, **options):
+            before = len(expectations)
+            line = sys._getframe(1).f_lineno
+            try:
+                return checks.expect(*arguments, **options)
+            finally:
+                lines.extend([line] * (len(expectations) - before))
+
+        @contextmanager
+        def answer_key():
+            before = set(sys.modules)
+            with checks.answer_key():
+                yield
+            self.for_the_key |= sys.modules.keys() - before
+
+        names = {name: getattr(checks, name) for name in sealing.COURSE_NAMES}
+        return names | {"expect": expect, "answer_key": answer_key}
+
+    def modules(self) -> list[str]:
+        """What the run imported and any process could import again, in its order."""
+        found = []
+        for name, module in list(sys.modules.items()):
+            file = getattr(module, "__file__", None)
+            own = name.split(".")[0] in ("utils", "checks", "nbseal", "__main__", "__mp_main__")
+            local = file and not any(str(file).startswith(str(place)) for place in (sys.prefix, sys.base_prefix))
+            if not own and not local and getattr(module, "__spec__", None) is not None:
+                found.append(name)
+        return found
+
+
+@contextmanager
+def _left_as_it_was(shell: Any) -> Iterator[None]:
+    """Put names, the key and the global random state back: a sealed test runs in a process of its own and is gone."""
+    put_back, key = remember(shell.user_ns), checks.current_key()
+    try:
+        yield
+    finally:
+        put_back()
+        checks.set_key(key)
+
+
+def judge_one(expectation: Any, answer: list | None, blob: bytes) -> dict:
+    """Compare one packed answer with one expectation."""
+    if answer is None or answer[0] != expectation.label:
+        return {"ok": False, "reason": "", "reached": False}
+    try:
+        value = wire.unpack(answer[1], blob)
+    except wire.WireError as error:
+        return {"ok": False, "reason": f"got something that is no answer: {error}"}
+    if isinstance(value, NotAnswer):
+        return {"ok": False, "reason": f"got {value.description}"}
+    try:
+        verdict = checks.judge(value, expectation.expected, of=expectation.of, tolerance=expectation.tolerance,
+                               mistakes=expectation.mistakes)
+    except Exception as error:  # whatever an answer does to a predicate, it has not shown that it is right
+        return {"ok": False, "reason": f"got something that cannot be compared ({type(error).__name__})"}
+    return {"ok": bool(verdict.ok), "reason": str(verdict.reason)[:MAX_REASON], "mistake": verdict.mistake,
+            "flag": verdict.flag}
+
+
+class Judge:
+    """Judges the answers of one submission, each check under limits."""
+
+    def __init__(self, reference: Reference, tests: list, blob: bytes):
+        self.reference = reference
+        self.jobs = []  # (test, number of the check, expectation, packed answer, its tensors)
+        offset, given = 0, {}
+        for test, answers in tests:
+            given[test] = []
+            for label, outline, size in answers:
+                given[test].append(([label, outline], blob[offset:offset + size]))
+                offset += size
+        for test, answers in given.items():
+            for number, expectation in enumerate(reference.expectations.get(test, [])):
+                answer, tensors = answers[number] if number < len(answers) else (None, b"")
+                self.jobs.append((test, number, expectation, answer, tensors))
+
+    def run(self) -> dict[str, list[dict]]:
+        """Test -> what is to be said about each of its checks."""
+        results: list[dict] = []
+        lost = 0
+        while len(results) < len(self.jobs):
+            if lost < MAX_LOST:
+                results += self._in_child(self.jobs[len(results):])
+            if len(results) < len(self.jobs):
+                results.append({"ok": False, "reason": "got something that could not be compared in time and memory"})
+                lost += 1
+        found: dict[str, list[dict]] = {}
+        for (test, number, expectation, *_), result in zip(self.jobs, results):
+            about = {"label": expectation.label, "hidden": self.reference.hidden[test][number]}
+            found.setdefault(test, []).append(about | result)
+        return found
+
+    def _in_child(self, jobs: list) -> list[dict]:
+        """Judge in a forked child as far as it gets."""
+        ours, theirs = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.close(ours)
+                self._judge_all(jobs, theirs)
+            finally:
+                os._exit(0)
+        os.close(theirs)
+        try:
+            return _read_lines(ours, self.reference.judge_seconds)
+        finally:
+            os.close(ours)
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+    def _judge_all(self, jobs: list, pipe: int) -> None:
+        _bound_memory()
+        warnings.simplefilter("ignore")
+        with os.fdopen(pipe, "w", encoding="utf-8") as results:
+            for _, _, expectation, answer, tensors in jobs:
+                results.write(json.dumps(judge_one(expectation, answer, tensors)) + "\n")
+                results.flush()
+
+
+def _read_lines(pipe: int, seconds: float) -> list[dict]:
+    """Results, one a line, until the writer ends or keeps us waiting too long."""
+    data = b""
+    while select.select([pipe], [], [], seconds)[0]:
+        part = os.read(pipe, 1 << 16)
+        if not part:
+            break
+        data += part
+    return [json.loads(line) for line in data.split(b"\n")[:-1]]
+
+
+def _bound_memory() -> None:
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except OSError:
+        return  # not Linux: the time limit alone must do
+    limit = pages * resource.getpagesize() + JUDGE_MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _serve(channel: wire.Channel, warm: Warm) -> None:
+    reference = None
+    while True:
+        request, blob = channel.receive()
+        if request["do"] == "run":
+            reference = Reference(request, warm)
+            problem = reference.run(request["cells"])
+            gc.collect()
+            gc.freeze()  # every judging forks
+            checks = {test: [[e.label, hidden] for e, hidden in zip(found, reference.hidden.get(test, []))]
+                      for test, found in reference.expectations.items()}
+            channel.send({"problem": problem, "checks": checks, "imported": reference.modules(),
+                          "for_the_key": sorted(reference.for_the_key)})
+        elif request["do"] == "judge":
+            channel.send({"judged": Judge(reference, request["tests"], blob).run()})
+        elif request["do"] == "audit":
+            channel.send({"audit": audit(reference)})
+
+
+def main(sock: socket.socket, warm: Warm) -> None:
+    """What a process forked from the zygote does as an answer key, until its socket closes."""
+    try:
+        _serve(wire.Channel(sock), warm)
+    except wire.Closed:
+        return  # the engine is done with it

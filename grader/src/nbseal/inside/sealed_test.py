@@ -1,0 +1,150 @@
+"""A sealed test cell at work in a process forked from a session: its answers are copied and sent out.
+
+Runs beside the student's code, which may read and change all of it; see inside/session.py.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import inspect
+import json
+import sys
+import traceback
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from nbseal import wire
+from nbseal.cells import sealing
+from nbseal.inside.warming import Warm
+from nbseal.records import Limits, NotAnswer
+
+MAX_ERROR = 4000
+MAX_IMPORTED = 2000  # names of modules
+MAX_OUTLINE = 2 << 20  # bytes of JSON in one answer
+
+
+class TestRun:
+    """A sealed test cell at work in a forked child."""
+
+    __test__ = False  # not a pytest class
+
+    def __init__(self, warm: Warm, channel: wire.Channel, limits: Limits, token: str):
+        self.shell, self.checks, self.channel, self.token = warm.shell, warm.checks, channel, token
+        self.room = limits.answer_bytes
+
+    def run(self, test: dict) -> dict:
+        """Run the sealed source with the key; returns the closing report."""
+        names = self.shell.user_ns
+        for checks in (self.checks, sys.modules.get("nbseal.checks")):
+            if hasattr(checks, "set_key"):
+                checks.set_key(test["key"])
+                checks.draw_with(test["draws_with"])
+        names |= {sealing.PRIVATE + name: value for name, value in self._course_names().items()}
+        known, end, error = _loaded(), "completed", None
+        try:
+            self._execute(test["source"], names)
+        except BaseException as raised:  # whatever a student's code raises, SystemExit included, is the test's result
+            end, error = "raised", _describe(raised)
+        imported = sorted(_loaded() - known)[:MAX_IMPORTED]
+        return {"end": end, "token": self.token, "error": error, "used": self._used(), "imported": imported}
+
+    def release(self) -> None:
+        """End what the test set up for its own duration."""
+        self.checks.stop_watching()
+
+    def _course_names(self) -> dict[str, Any]:
+        names = {name: getattr(self.checks, name) for name in sealing.KEPT_NAMES}
+        return names | {"expect": self._expect}
+
+    def _execute(self, source: str, names: dict) -> None:
+        code = compile(source, "<test>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        if code.co_flags & inspect.CO_COROUTINE:
+            asyncio.run(eval(code, names))
+        else:
+            exec(code, names)
+
+    def _expect(self, label: Any, answer: Any) -> None:
+        """What `expect` is inside a sealed cell: copy the answer and send it out."""
+        self.checks.raise_violation(str(label))
+        outline, blob = wire.pack(self._snapshot(answer), self.room)
+        if len(json.dumps(outline)) > MAX_OUTLINE:
+            outline, blob = wire.pack(NotAnswer("more than can be compared"))
+        self.room -= len(blob)
+        self.channel.send({"answer": str(label)[:1000], "outline": outline, "token": self.token}, blob)
+
+    def _snapshot(self, answer: Any) -> Any:
+        try:
+            return self.checks.snapshot(answer)
+        except self.checks.NotAnAnswer as error:
+            return NotAnswer(str(error))
+        except Exception as error:  # an object whose own methods fail while it is copied
+            return NotAnswer(f"something that cannot be copied ({type(error).__name__})")
+
+    def _used(self) -> list[str]:
+        violation = self.checks.by_hand_violation()
+        return [violation] if violation else []
+
+
+def _loaded() -> set[str]:
+    """The names of the modules that are loaded."""
+    return {name for name in list(sys.modules) if isinstance(name, str)} if isinstance(sys.modules, dict) else set()
+
+
+class Standing:
+    """What could be carried from one test to the next, as far as it can be seen: what functions and classes of the notebook
+    hold, and torch's modes."""
+
+    def __init__(self, names: dict[str, Any]):
+        self.names = names
+        self.before = self._now()
+
+    def has_changed(self) -> bool:
+        """Whether anything is not what it was; also where the student's code does not let one look."""
+        try:
+            now = self._now()
+            return now.keys() != self.before.keys() or any(
+                held.keys() != now[key][1].keys() or any(value is not now[key][1][name] for name, value in held.items())
+                for key, (_, held) in self.before.items())
+        except Exception:
+            return True
+
+    def _now(self) -> dict[int, tuple[object, dict[str, object]]]:
+        """id -> (the thing, what it holds)."""
+        found: dict[int, tuple[object, dict[str, object]]] = {0: (None, _modes())}
+        todo = list(self.names.values())
+        while todo:
+            thing = todo.pop()
+            if isinstance(thing, (staticmethod, classmethod)):
+                thing = thing.__func__
+            if id(thing) in found or not isinstance(thing, (FunctionType, type)) or thing.__module__ != "__main__":
+                continue
+            held = dict(vars(thing))
+            if isinstance(thing, type):
+                todo += [*held.values(), *thing.__bases__]
+            else:
+                held |= {"__defaults__": thing.__defaults__, "__kwdefaults__": thing.__kwdefaults__}
+            found[id(thing)] = thing, held
+        return found
+
+
+def _modes() -> dict[str, object]:
+    torch = sys.modules.get("torch")
+    names = ("is_grad_enabled", "is_inference_mode_enabled", "get_default_dtype", "are_deterministic_algorithms_enabled")
+    return {name: getattr(torch, name)() for name in names} if torch else {}
+
+
+def _describe(error: BaseException) -> dict:
+    """An exception for the trusted side: its name, its text, and where in the student's cells it came from."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _ours(frame.filename)]
+    where = "".join(traceback.format_list(frames[-8:]))
+    return {"ename": type(error).__name__[:100], "evalue": text[:MAX_ERROR], "traceback": where[-MAX_ERROR:]}
+
+
+def _ours(filename: str) -> bool:
+    return filename.startswith(str(Path(__file__).resolve().parents[1]))

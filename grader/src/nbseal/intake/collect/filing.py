@@ -1,0 +1,102 @@
+"""Submissions into submitted/STUDENT/ASSIGNMENT: each appears whole or not at all, and what it replaces is kept.
+
+A resubmission replaces the earlier one, which moves to submitted_earlier/STUDENT/ASSIGNMENT/TIME, where nbgrader does not look.
+Its time stamp is always later than the one it replaces: by that nbgrader knows that it has to be graded again.
+"""
+
+import os
+import shutil
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+from nbgrader.utils import parse_utc
+
+from nbseal.course import Course
+from nbseal.intake.collect.sorting import TIMESTAMP, Submission
+
+EARLIER = "submitted_earlier"
+
+
+def destination(course: Course, assignment: str, student: str) -> Path:
+    return course.root / "submitted" / student / assignment
+
+
+def what_to_do(course: Course, assignment: str, submission: Submission) -> str:
+    """`new`, `unchanged`, `replaces` an earlier one, or `older` than the one that is there."""
+    there = destination(course, assignment, submission.student)
+    if not there.exists():
+        return "new"
+    if _same(there, submission):
+        return "unchanged"
+    return "older" if submission.timestamp < time_of(there) else "replaces"
+
+
+def file_away(course: Course, assignment: str, submission: Submission, area: Path) -> str:
+    """Do it, staging in `area` on the same file system; returns what was done, as `what_to_do`."""
+    doing = what_to_do(course, assignment, submission)
+    if doing == "unchanged":
+        return doing
+    there = destination(course, assignment, submission.student)
+    timestamp = submission.timestamp
+    if doing == "replaces":
+        timestamp = max(timestamp, time_of(there) + timedelta(seconds=1))
+    staged = _stage(submission, timestamp, area / submission.student)
+    if doing == "older":
+        _move(staged, _earlier(course, assignment, submission.student, timestamp))
+        return doing
+    if doing == "replaces":
+        before = time_of(there)
+        _date_result(course, assignment, submission.student, before)
+        _move(there, _earlier(course, assignment, submission.student, before))
+    _move(staged, there)
+    return doing
+
+
+def time_of(folder: Path) -> datetime:
+    """When a submission was handed in: nbgrader's time stamp, else the time of its newest file."""
+    try:
+        found = parse_utc((folder / TIMESTAMP).read_text(encoding="utf-8").strip())
+        return found.replace(tzinfo=timezone.utc) if found.tzinfo is None else found.astimezone(timezone.utc)
+    except (OSError, ValueError, OverflowError, UnicodeDecodeError, AttributeError):
+        newest = max((path.stat().st_mtime for path in folder.rglob("*") if path.is_file()), default=folder.stat().st_mtime)
+        return datetime.fromtimestamp(newest, timezone.utc)
+
+
+def _same(folder: Path, submission: Submission) -> bool:
+    there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    there.pop(TIMESTAMP, None)
+    return there.keys() == submission.files.keys() and all(
+        there[name].read_bytes() == content.read_bytes() for name, content in submission.files.items())
+
+
+def _stage(submission: Submission, timestamp: datetime, folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    for name, content in submission.files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(content, folder / name)
+    (folder / TIMESTAMP).write_text(_written(timestamp) + "\n", encoding="utf-8")
+    return folder
+
+
+def _written(timestamp: datetime) -> str:
+    return timestamp.astimezone(timezone.utc).strftime("%Y-%m-%d %H:%M:%S.%f UTC")
+
+
+def _earlier(course: Course, assignment: str, student: str, timestamp: datetime) -> Path:
+    """A name that is not taken yet."""
+    name = timestamp.astimezone(timezone.utc).strftime("%Y-%m-%d_%H-%M-%S")
+    folder = course.root / EARLIER / student / assignment
+    names = (folder / f"{name}{f'_{number}' if number else ''}" for number in range(10**6))
+    return next(path for path in names if not path.exists())
+
+
+def _date_result(course: Course, assignment: str, student: str, before: datetime) -> None:
+    """nbgrader grades again what is newer than the result, and a result without a time is never old."""
+    result = course.root / "autograded" / student / assignment
+    if result.is_dir() and not (result / TIMESTAMP).exists():
+        (result / TIMESTAMP).write_text(_written(before) + "\n", encoding="utf-8")
+
+
+def _move(folder: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    os.rename(folder, target)

@@ -1,0 +1,27 @@
+"""nbgrader's marks on a cell: its name, what it is for, what it is worth."""
+
+from __future__ import annotations
+
+from nbformat import NotebookNode
+
+
+def grade_id(cell: NotebookNode) -> str | None:
+    """The cell's name in nbgrader, None for a cell that nbgrader leaves alone."""
+    return cell.metadata.get("nbgrader", {}).get("grade_id")
+
+
+def is_test(cell: NotebookNode) -> bool:
+    """Whether nbgrader scores a cell by running it."""
+    marks = cell.metadata.get("nbgrader", {})
+    return cell.cell_type == "code" and bool(marks.get("grade")) and not marks.get("solution")
+
+
+def is_solution(cell: NotebookNode) -> bool:
+    """Whether students write into this cell."""
+    return cell.metadata.get("nbgrader", {}).get("solution", False)
+
+
+def points(cell: NotebookNode) -> float | None:
+    """What a cell of automatic tests is worth, None for any other cell."""
+    marks = cell.metadata.get("nbgrader", {})
+    return float(marks["points"]) if marks.get("grade") and not marks.get("solution") else None

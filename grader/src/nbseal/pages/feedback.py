@@ -1,0 +1,117 @@
+"""Feedback without leaks: what students receive says what was checked and how it went, never what it was checked with.
+
+A GenerateFeedback preprocessor. autograded/ keeps everything, for Formgrader; on the way to feedback/ this takes out
+
+- hidden tests, from every cell of the instructor's;
+- the outputs of sealed test cells: labels, verdicts and named mistakes take their place;
+- the outputs of every other cell that ran when the session could have seen a hidden test, since what it printed,
+  displayed or raised may carry it: of a test cell remains whether it passed;
+- files that the session wrote and the state of widgets, for the same reason.
+
+A student can run the visible tests again and read all that they say.
+"""
+
+from pathlib import Path
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader import utils
+from nbgrader.preprocessors import ClearHiddenTests, NbGraderPreprocessor
+from traitlets import Bool
+from traitlets.config import Config
+
+from nbseal.notebook.marks import is_test
+from nbseal.notebook.notes import OURS
+
+CUT = "# (hidden tests)"
+LONGEST_CELL, LONGEST_NOTEBOOK = 20_000, 300_000  # characters shown of a cell, and of all; colouring takes their square
+SHORTENED = "\n... (The rest of this cell is not shown: it is too long. You have it in what you handed in.)"
+WITHHELD = "(Not shown: hidden tests ran before this cell. Run it in your own notebook to see what it says.)"
+
+
+class StripHidden(NbGraderPreprocessor):
+    """Remove from an autograded notebook what its student is not to see. Its place is after GetGrades."""
+
+    sealed = Bool(
+        True, help="Whether submissions were executed by this project's engine; if not, every output may carry hidden tests."
+    ).tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: dict):
+        cutter = ClearHiddenTests(config=Config(ClearHiddenTests=self.config.ClearHiddenTests))  # for its delimiters
+        hidden = [_has_hidden_tests(cell, cutter) for cell in nb.cells]
+        # Under nbgrader's own engine the tests lie in the session's folder, where its first cell can read them.
+        seen = any(hidden) and not (self.sealed and nb.metadata.get(OURS, {}).get("sealed", False))
+        room = LONGEST_NOTEBOOK
+        for cell, holds_hidden in zip(nb.cells, hidden):
+            if holds_hidden:
+                _cut(cell, cutter)
+            if len(cell.source) > min(LONGEST_CELL, room):
+                cell.source = cell.source[:min(LONGEST_CELL, room)] + SHORTENED
+            room = max(0, room - len(cell.source))
+            if cell.cell_type == "code":
+                _limit_outputs(cell, seen_before=seen, seen_now=seen or holds_hidden)
+            cell.metadata.pop(OURS, None)
+            seen = seen or holds_hidden
+        nb.metadata.pop(OURS, None)
+        nb.metadata.pop("widgets", None)
+        self._remove_written_files(resources)
+        return nb, resources
+
+    def _remove_written_files(self, resources: dict) -> None:
+        """nbgrader has copied all that lies beside the autograded notebook; what the student handed in may stay."""
+        names, coursedir = resources["nbgrader"], self.parent.parent.coursedir
+        feedback, autograded, submitted = (
+            Path(coursedir.format_path(step, names["student"], names["assignment"]))
+            for step in (coursedir.feedback_directory, coursedir.autograded_directory, coursedir.submitted_directory))
+        reports = {path.with_suffix(".html").name for path in autograded.glob("*.ipynb")}
+        for path in [path for path in feedback.rglob("*") if path.is_file()]:
+            relative = path.relative_to(feedback)
+            if str(relative) not in reports and not _is_same(path, submitted / relative):
+                path.unlink()
+
+
+def _has_hidden_tests(cell: NotebookNode, cutter: ClearHiddenTests) -> bool:
+    """Only a cell that is restored from the gradebook can hold any; in a student's own cell the words mean nothing."""
+    instructors = utils.is_locked(cell) or utils.is_task(cell)
+    return instructors and cutter.begin_test_delimeter in cell.source
+
+
+def _cut(cell: NotebookNode, cutter: ClearHiddenTests) -> None:
+    """One line in the place of each hidden region. Raises RuntimeError, so that nothing is returned, if one has no end."""
+    lines = []
+    for line in cell.source.split("\n"):
+        lines += [CUT, line] if cutter.begin_test_delimeter in line else [line]
+    cell.source = "\n".join(lines)
+    cutter._remove_hidden_test_region(cell)
+
+
+def _limit_outputs(cell: NotebookNode, *, seen_before: bool, seen_now: bool) -> None:
+    """Keep of a cell's outputs what cannot carry a hidden test."""
+    told = cell.metadata.get(OURS)
+    if told:
+        cell.outputs = [new_output("stream", name="stdout", text=_verdict_text(told, seen_before))]
+    elif seen_now and is_test(cell):
+        cell.outputs = [new_output("stream", name="stdout", text=_score_text(cell))]
+    elif seen_now and cell.outputs:
+        cell.outputs = [new_output("stream", name="stdout", text=WITHHELD)]
+
+
+def _verdict_text(told: NotebookNode, seen_before: bool) -> str:
+    """A line for each check. Labels and mistakes are the instructor's words; a problem may quote what the student's code said."""
+    lines = []
+    for check in told.checks:
+        lines.append(f"{'✓' if check.ok else '✗'} {check.label}")
+        if not check.ok and check.mistake:
+            lines.append(f"  → {check.mistake}")
+    if told.problem:
+        lines.append("The test did not run to its end." if seen_before else told.problem)
+    return "\n".join(lines or ["Passed." if told.passed else "Not passed."])
+
+
+def _score_text(cell: NotebookNode) -> str:
+    marks = cell.metadata.nbgrader
+    return "Passed." if marks.get("score", 0) >= marks["points"] else "Not passed, or not in full."
+
+
+def _is_same(path: Path, handed_in: Path) -> bool:
+    return handed_in.is_file() and handed_in.read_bytes() == path.read_bytes()

@@ -1,0 +1,202 @@
+"""Plain data that travels between the parts of the autograder.
+
+Nothing here does anything: every effect (spawning, confining, comparing, writing) has its own module, and these frozen
+records are all they know of each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+Outcome = Literal["completed", "raised", "died", "timed out", "not run"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one session may use. Seconds are wall-clock unless the name says cpu; sizes are in bytes."""
+
+    cell_seconds: float = 30.0  # nbgrader's default for one cell
+    session_seconds: float = 300.0  # all cells of a submission together
+    cpu_seconds: int = 300
+    memory_bytes: int = 4 << 30
+    processes: int = 64
+    file_bytes: int = 256 << 20  # the largest single file
+    scratch_bytes: int = 512 << 20
+    scratch_files: int = 20_000
+    output_bytes: int = 1 << 20  # what one cell may print and display
+    answer_bytes: int = 64 << 20  # what one test cell may answer
+
+
+@dataclass(frozen=True)
+class Work:
+    """One notebook of one submission, after nbgrader has put the instructor's locked cells back (full test sources)."""
+
+    student: str
+    notebook_name: str
+    notebook_json: str
+    folder: Path | None = None  # files handed in beside the notebook; copied into the session, never run in place
+
+
+@dataclass(frozen=True)
+class NotAnswer:
+    """Stands for something a student's code returned that cannot travel as plain data: says what it was."""
+
+    description: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One value that a student's code returned to ``expect``: plain data, or a NotAnswer."""
+
+    label: str
+    data: Any
+
+
+@dataclass(frozen=True)
+class PackedAnswer:
+    """An Answer as it left the session: a JSON outline and safetensors bytes, decoded only where it is judged."""
+
+    label: str
+    outline: Any
+    tensors: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True)
+class TestRecord:
+    """What a sealed test cell brought back from the session."""
+
+    __test__ = False  # not a pytest class
+
+    grade_id: str
+    outcome: Outcome
+    answers: tuple[PackedAnswer, ...] = ()
+    error: dict | None = None  # ename, evalue, traceback of what it raised; the student's process says so
+    threads: int = 0  # the student's own threads that were alive when the test was forked
+    used: tuple[str, ...] = ()  # forbidden operators that the session caught at work (by_hand)
+    imported: tuple[str, ...] = ()  # modules that it loaded; the student's process says so
+
+
+@dataclass(frozen=True)
+class CellOrder:
+    """One code cell to be executed: in the session itself, or sealed, in a process forked from it."""
+
+    index: int  # its place in the notebook
+    source: str  # for a test, the sealed source
+    grade_id: str | None = None
+    test: bool = False
+    checks: int = 0  # how many answers the test is to bring
+    own: bool = False  # it stands so in the instructor's notebook
+
+
+@dataclass(frozen=True)
+class Order:
+    """All that is needed to execute a submission; what an Executor carries to where the warm workers are."""
+
+    cells: tuple[CellOrder, ...]
+    course: str
+    key: str = field(repr=False)
+    limits: Limits = Limits()
+    folder: str | None = None
+    modules: tuple[str, ...] = ()  # to be imported before the session is forked
+    accept_open: frozenset[str] = frozenset()
+    seed: int | None = None  # for the global random generators; None leaves them alone
+    draws_with: str = "python"  # the library whose numbers `sample` returns
+    last_test_here: bool = False  # run the last cell, a test, without a fork
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How one cell ended, and the messages that a kernel would have sent, as JSON written by the student's process."""
+
+    messages: bytes = field(repr=False)
+    reply: dict
+    timed_out: bool = False
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What came back for an Order."""
+
+    ran: dict[int, Ran]  # index of the cell -> how it went; cells that were never reached are not there
+    tests: dict[int, TestRecord]
+    seconds: float
+    cpu_seconds: float
+    peak_memory: int
+    problem: str | None = None
+    files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
+    killed: bool = False  # one of its processes died of SIGKILL, and not for using too much
+
+
+@dataclass(frozen=True)
+class CheckVerdict:
+    """The comparison of one answer with the answer key.
+
+    ``reason`` and ``mistake`` are what a student may read. For a hidden check the reason is empty; ``detail`` is the
+    full reason, for the instructor only.
+    """
+
+    label: str
+    ok: bool
+    hidden: bool
+    reason: str = ""
+    mistake: str | None = None
+    detail: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class CellVerdict:
+    """All checks of one sealed test cell. A cell passes as a whole or not at all."""
+
+    grade_id: str
+    passed: bool
+    checks: tuple[CheckVerdict, ...]
+    problem: str | None = None  # why the cell could not run to its end, in a sentence for the student
+
+
+@dataclass(frozen=True)
+class GradedExecution:
+    """A submission, executed and judged.
+
+    ``notebook_json`` holds the outputs: what nbclient would have recorded, and for sealed test cells tick lines on
+    stdout and, where they failed, an error output. ``problem`` is set when the submission could not be run to its end.
+    """
+
+    notebook_json: str
+    verdicts: tuple[CellVerdict, ...]
+    seconds: float
+    cpu_seconds: float
+    peak_memory: int
+    problem: str | None = None
+    flags: tuple[str, ...] = ()  # what an instructor should look at; costs no points
+    files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)  # what the cells wrote: relative path, content
+
+
+@dataclass(frozen=True)
+class ReferenceCell:
+    """One code cell of the instructor's notebook, solution or test; a test is named."""
+
+    source: str
+    test: str | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check of the reference run: its label, and whether students may not see more of it."""
+
+    label: str
+    hidden: bool
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the answer key says about one check."""
+
+    label: str
+    hidden: bool
+    ok: bool
+    reason: str = ""
+    mistake: str | None = None
+    flag: str | None = None
+    reached: bool = True

@@ -1,0 +1,259 @@
+"""How processes talk: frames of JSON and raw bytes, and answers as JSON outlines with safetensors. Never pickle.
+
+A frame is ``(message, blob)``. Its sizes stand in front and are checked before anything is allocated, so the other side
+- which may be a student's process - can at most be refused. An answer is *packed* into an outline, where every tensor is
+a number, and the tensors beside it as safetensors bytes; who relays it never looks inside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import select
+import socket
+import struct
+import sys
+import time
+from typing import Any
+
+from nbseal.records import NotAnswer
+
+HEADER = struct.Struct(">II")  # bytes of JSON, bytes of blob
+MAX_JSON = 24 << 20
+MAX_BLOB = 160 << 20
+MAX_DEPTH = 20  # one answer; utils.snapshot stops at 16
+MAX_DIGITS = 4000  # Python refuses to print longer integers
+
+
+class WireError(Exception):
+    """The other side broke the protocol: sent something too large, damaged or not expected."""
+
+
+class Closed(WireError):
+    """The other side is gone."""
+
+
+class Late(WireError):
+    """Nothing came in time."""
+
+
+class Channel:
+    """One end of a socket pair that carries frames."""
+
+    def __init__(self, sock: socket.socket, *, max_json: int = MAX_JSON, max_blob: int = MAX_BLOB):
+        self.sock = sock
+        self.max_json, self.max_blob = max_json, max_blob
+
+    @classmethod
+    def pair(cls) -> tuple["Channel", socket.socket]:
+        """A channel and the raw socket of its other end, to be handed to another process."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        return cls(ours), theirs
+
+    def send(self, message: dict, blob: bytes = b"", *, deadline: float | None = None, fds: tuple[int, ...] = ()) -> None:
+        """Send one frame, and file descriptors with it. Raises Closed, or Late if the other side does not read."""
+        text = json.dumps(message).encode("utf-8", "surrogatepass")
+        if len(text) > self.max_json or len(blob) > self.max_blob:
+            raise WireError(f"a message of {len(text) + len(blob)} bytes is too large to send")
+        try:
+            head = HEADER.pack(len(text), len(blob)) + text
+            sent = socket.send_fds(self.sock, [head], list(fds)) if fds else 0
+            self._send_all(memoryview(head)[sent:], deadline)
+            self._send_all(memoryview(blob), deadline)
+        except TimeoutError:
+            raise Late("the other side does not read") from None
+        except OSError as error:
+            raise Closed(str(error)) from None
+
+    def _send_all(self, data: memoryview, deadline: float | None) -> None:
+        while data:
+            self.sock.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
+            data = data[self.sock.send(data):]
+
+    def receive(self, *, deadline: float | None = None, with_fds: int = 0) -> tuple[dict, bytes]:
+        """The next frame as (message, blob). Raises Late after the deadline (time.monotonic), Closed, or WireError.
+
+        With `with_fds`, file descriptors that came along are listed in ``self.received_fds``.
+        """
+        head = self._read(HEADER.size, deadline, with_fds)
+        size, blob_size = HEADER.unpack(head)
+        if size > self.max_json or blob_size > self.max_blob:
+            raise WireError("a message is larger than allowed")  # how large, is the sender's to choose: a number to pass on
+        text, blob = self._read(size, deadline), self._read(blob_size, deadline)
+        try:
+            message = json.loads(bytes(text))
+        except (ValueError, RecursionError):
+            raise WireError("a message is not JSON") from None
+        if not isinstance(message, dict):
+            raise WireError("a message is not a JSON object")
+        return message, bytes(blob)
+
+    def _read(self, size: int, deadline: float | None, with_fds: int = 0) -> bytearray:
+        data = bytearray()
+        try:
+            while len(data) < size:
+                self.sock.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
+                wanted = min(size - len(data), 1 << 20)
+                if with_fds and not data:
+                    part, self.received_fds, *_ = socket.recv_fds(self.sock, wanted, with_fds)
+                else:
+                    part = self.sock.recv(wanted)
+                if not part:
+                    raise Closed("the other side has closed")
+                data += part
+                if deadline is not None and time.monotonic() > deadline and len(data) < size:
+                    raise TimeoutError
+        except TimeoutError:
+            raise Late("nothing came in time") from None
+        except OSError as error:
+            raise Closed(str(error)) from None
+        return data
+
+    def ready(self, seconds: float) -> bool:
+        """Whether something can be read within so many seconds."""
+        return bool(select.select([self.sock], [], [], max(0, seconds))[0])
+
+    def close(self) -> None:
+        self.sock.close()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Answers
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def pack(answer: Any, max_bytes: int = MAX_BLOB) -> tuple[Any, bytes]:
+    """A snapshot as (outline, safetensors bytes). What cannot travel becomes a NotAnswer, described."""
+    tensors: dict = {}
+    try:
+        outline = _outline(answer, tensors)
+        if not all(map(_in_one_piece, tensors.values())):
+            raise ValueError("a tensor that is not in memory in one piece")
+        if sum(tensor.nbytes for tensor in tensors.values()) > max_bytes:
+            return _outline(NotAnswer(f"more than {max_bytes >> 20} MB of numbers"), {}), b""
+        return outline, _save(tensors) if tensors else b""
+    except (ValueError, KeyError, RuntimeError, TypeError, AttributeError) as error:
+        return _outline(NotAnswer(f"something that cannot be sent ({str(error)[:200]})"), {}), b""
+
+
+def _save(tensors: dict) -> bytes:
+    """The bytes that safetensors.torch.save would make, of tensors that lie in memory in one piece.
+
+    That function goes through NumPy and ctypes, which makes a forked test copy hundreds of pages of the worker's memory.
+    """
+    from safetensors import SafetensorError, TensorSpec, serialize
+
+    try:
+        return bytes(serialize({name: TensorSpec(dtype=str(tensor.dtype).removeprefix("torch."), shape=tensor.shape,
+                                                 data_ptr=_address(tensor), data_len=tensor.nbytes)
+                                for name, tensor in tensors.items()}))
+    except SafetensorError as error:  # a type of numbers that the format has no name for
+        raise ValueError(str(error)) from None
+
+
+def _in_one_piece(array: Any) -> bool:
+    """Whether a tensor or NumPy array lies in this process's memory, its elements one behind the other."""
+    if hasattr(array, "ctypes"):
+        return array.flags.c_contiguous
+    return array.device.type == "cpu" and array.is_contiguous()  # sparse ones raise here
+
+
+def _address(array: Any) -> int:
+    return array.ctypes.data if hasattr(array, "ctypes") else array.data_ptr()
+
+
+def _outline(value: Any, tensors: dict, depth: int = 0) -> Any:
+    if depth > MAX_DEPTH:
+        raise ValueError("nested too deeply")
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, int):
+        if abs(value).bit_length() > MAX_DIGITS * 3:
+            raise ValueError("an integer of thousands of digits")
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"float": str(value)}
+    if isinstance(value, NotAnswer):
+        return {"not": value.description[:1000]}
+    if isinstance(value, (tuple, list)):
+        return {type(value).__name__: [_outline(item, tensors, depth + 1) for item in value]}
+    if isinstance(value, dict):
+        pairs = [[_outline(key, tensors, depth + 1), _outline(item, tensors, depth + 1)] for key, item in value.items()]
+        return {"dict": pairs}
+    if isinstance(value, complex):
+        return {"complex": [_outline(value.real, tensors), _outline(value.imag, tensors)]}
+    tensors[str(len(tensors))] = value
+    return {"tensor": len(tensors) - 1}
+
+
+def unpack(outline: Any, blob: bytes) -> Any:
+    """The snapshot that was packed. Raises WireError on anything that `pack` does not make."""
+    if blob:
+        from safetensors import SafetensorError
+
+        try:
+            tensors = _load(blob)
+        except (SafetensorError, ValueError, KeyError, RuntimeError, TypeError) as error:
+            raise WireError(f"damaged tensors ({type(error).__name__})") from None
+    else:
+        tensors = {}
+    return _value(outline, tensors)
+
+
+def _load(blob: bytes) -> dict:
+    """As torch tensors where torch is loaded, else as NumPy arrays."""
+    if "torch" in sys.modules:
+        from safetensors.torch import load
+    else:
+        from safetensors.numpy import load
+    return load(blob)
+
+
+def _value(outline: Any, tensors: dict, depth: int = 0) -> Any:
+    if depth > MAX_DEPTH:
+        raise WireError("an answer is nested too deeply")
+    if isinstance(outline, str):
+        return outline.encode("utf-8", "replace").decode()  # half a surrogate pair could not be written to any file
+    if outline is None or isinstance(outline, (bool, int, float)):
+        return outline
+    if not isinstance(outline, dict) or len(outline) != 1:
+        raise WireError("an answer has an unknown form")
+    (kind, content), = outline.items()
+    reader = _READERS.get(kind)
+    try:
+        if reader is None:
+            raise ValueError(kind)
+        return reader(content, tensors, depth + 1)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise WireError("an answer has an unknown form") from None
+
+
+def _items(content: Any, tensors: dict, depth: int) -> list:
+    if not isinstance(content, list):
+        raise ValueError
+    return [_value(item, tensors, depth) for item in content]
+
+
+def _key(key: Any) -> Any:
+    if key is not None and not isinstance(key, (bool, int, float, str)):
+        raise ValueError
+    return key
+
+
+_READERS = {
+    "tuple": lambda content, tensors, depth: tuple(_items(content, tensors, depth)),
+    "list": _items,
+    "dict": lambda content, tensors, depth: {
+        _key(_value(key, tensors, depth)): _value(item, tensors, depth) for key, item in content
+    },
+    "float": lambda content, tensors, depth: {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[content],
+    "complex": lambda content, tensors, depth: complex(*(float(_value(part, tensors, depth)) for part in content)),
+    "tensor": lambda content, tensors, depth: tensors[str(content)],
+    "not": lambda content, tensors, depth: NotAnswer(str(content)[:1000]),
+}
+
+
+def digest(outline: Any, tensors: bytes) -> str:
+    """One text for a packed answer, equal only for bitwise equal answers."""
+    return hashlib.sha256(json.dumps(outline, sort_keys=True).encode() + tensors).hexdigest()

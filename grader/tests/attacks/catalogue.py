@@ -1,0 +1,108 @@
+"""Attacks: submissions that try to get what they have not earned. Each is a small file that says what it tries.
+
+    # attack: answers in the test child's place, with frames of its own
+    # points: none
+    # must not: gain a point by claiming answers
+
+    # %% row_stats
+    def row_stats(x):
+        ...
+
+`points` names the tasks whose points it may get - those that it really solves - or says `none`. `must not` says what it
+must not achieve beside that. `flagged: yes` where its points are for a person to decide, and a flag has to ask for one.
+`ordinary: yes` for those that are tried once more when an ordinary user grades.
+
+Each `# %% NAME` begins the source of that solution cell, as in the bank; a solution cell that is not given stays as it was
+released, unsolved. Beside these,
+
+    # %% before NAME         a code cell of the student's own, before (or `after`) the cell of that name
+    # %% file PATH           a text file handed in beside the notebook
+    # %% change              Python that defines change(nb, folder): anything else, done to the submission by the tests
+
+The files are not called .py, so that nothing ever runs one by mistake.
+
+What a session that has seen a test tells its student begins with `loot:`, what it read where nothing may be read with
+`plunder:`. An attack spells these words so that its own source does not contain them.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbseal.notebook import marks
+
+HERE = Path(__file__).resolve().parent
+LOOT, PLUNDER = "loot:", "plunder:"
+
+HEADER = re.compile(r"# (attack|points|must not|flagged|ordinary): (.+)")
+PART = re.compile(r"# %% (?:(before|after|file) )?(\S+)")
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One hostile submission."""
+
+    name: str  # the file's name, and the student's
+    what: str
+    must_not: str
+    may_get: frozenset[str]  # tasks
+    flagged: bool
+    ordinary: bool
+    solutions: dict[str, str] = field(default_factory=dict)
+    own_cells: list[tuple[str, str, str]] = field(default_factory=list)  # before or after, name of a cell, source
+    files: dict[str, str] = field(default_factory=dict)
+    change: str | None = None
+
+    def make(self, released: NotebookNode, folder: Path) -> NotebookNode:
+        """The released notebook with this attack in it; writes the files beside it into `folder`."""
+        folder.mkdir(parents=True)
+        nb = nbformat.from_dict(released)
+        for name, source in self.solutions.items():
+            _cell(nb, name)[1].source = source
+        for where, name, source in self.own_cells:
+            at, _ = _cell(nb, name)
+            nb.cells.insert(at + (where == "after"), nbformat.v4.new_code_cell(source))
+        for path, text in self.files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+        if self.change:
+            names: dict = {}
+            exec(compile(self.change, f"{self.name}: change", "exec"), names)
+            nb = names["change"](nb, folder) or nb
+        return nb
+
+
+def _cell(nb: NotebookNode, name: str) -> tuple[int, NotebookNode]:
+    return next((at, cell) for at, cell in enumerate(nb.cells) if marks.grade_id(cell) == name)
+
+
+def load(kind: str) -> list[Attack]:
+    """All attacks on one kind of test cell: `sealed` or `plain`."""
+    return [parse(path) for path in sorted((HERE / kind).glob("*.attack"))]
+
+
+def parse(path: Path) -> Attack:
+    """Read one file. Raises ValueError, with file and line, where it is not written as this module says."""
+    header: dict[str, str] = {}
+    parts: list[tuple[str | None, str, list[str]]] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+        if begins := PART.fullmatch(line):
+            parts.append((begins[1], begins[2], []))
+        elif parts:
+            parts[-1][2].append(line)
+        elif says := HEADER.fullmatch(line):
+            header[says[1]] = says[2]
+        elif line.strip():
+            raise ValueError(f"{path}, line {number}: {line!r} is neither a header nor the beginning of a part")
+    if missing := {"attack", "points", "must not"} - header.keys():
+        raise ValueError(f"{path} does not say: {', '.join(sorted(missing))}")
+    tasks = frozenset() if header["points"] == "none" else frozenset(re.split(r",\s*", header["points"]))
+    texts = [(kind, name, "\n".join(lines).strip("\n")) for kind, name, lines in parts]
+    return Attack(
+        path.stem, header["attack"], header["must not"], tasks, header.get("flagged") == "yes", header.get("ordinary") == "yes",
+        solutions={name: text for kind, name, text in texts if kind is None and name != "change"},
+        own_cells=[part for part in texts if part[0] in ("before", "after")],
+        files={name: text for kind, name, text in texts if kind == "file"},
+        change=next((text for kind, name, text in texts if kind is None and name == "change"), None))

@@ -1,0 +1,30 @@
+"""A course whose tests are plain asserts, which run inside the student's process; for attacks that no sealing stops."""
+
+from pathlib import Path
+
+import nbformat
+from attacks.besieged import Siege
+from nbseal.course import Course
+from support.classroom import ASSIGNMENT, NOTEBOOK, PLAIN, RIGHT, Classroom
+
+
+def make_plain(course: Course, folder: Path, user: str) -> Siege:
+    """The course, and one honest student."""
+    room = Classroom(folder / "course", PLAIN)
+    root = room.root
+    (root / "nbgrader_config.py").write_text((course.root / "nbgrader_config.py").read_text())
+    (root / "source").rename(root / "solutions")
+    (root / "release").rename(root / "exercises")
+    for name in ("course.toml",):
+        (root / name).write_text((course.root / name).read_text())
+    (root / "data").mkdir(exist_ok=True)
+    siege = Siege(Course.at(root), ASSIGNMENT, folder / "home", user)
+    nb = nbformat.from_dict(room.released)
+    for cell in nb.cells:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        cell.source = RIGHT.get(name, cell.source)
+    siege.hand_in("honest", nb)
+    return siege
+
+
+__all__ = ["NOTEBOOK", "make_plain"]

@@ -1,0 +1,157 @@
+"""No attack gains a point, costs another student one, brings a hidden test home, or stops the batch.
+
+All attacks of a kind and a few honest students are one class, graded in parallel by `nbseal autograde`; each
+test then looks at what one attack got. Run by root, a part of the attacks is tried again with an ordinary user grading.
+"""
+
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+from attacks.besieged import CLASSMATE, DIARY, Outcome, Siege
+from attacks.catalogue import LOOT, PLUNDER, Attack, load
+from nbseal.authoring import scratch_course
+from nbseal.authoring.bank import build_submission, load_bank
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork") or not Path("/proc/self/ns").exists(), reason="only Linux can confine a session")
+
+ASSIGNMENT = "02_layer_norm"
+SEALED, PLAIN = load("sealed"), load("plain")
+ORDINARY = [attack for attack in SEALED if attack.ordinary]
+# Between the attackers, in the order of grading.
+HONEST = {"aa_honest": "right_einsum", "cc_honest": "wrong_ln_unbiased", "fz_honest": "right_var_mean", "mm_honest": "wrong_stats_std",
+          "px_honest": "right_var_mean", "zz_honest": "right_helpers"}
+# Words of the hidden tests of both kinds that no student may read.
+HIDDEN_WORDS = ("seed=11", "seed=23", "_course_expect", "sample(4, 7", "4827")
+
+@pytest.fixture(scope="session")
+def siege(real):
+    """(kind, user) -> what grading such a class came to; made when first asked for."""
+    folders = []
+
+    @cache
+    def siege(kind: str, user: str) -> Outcome:
+        folder = Path(tempfile.mkdtemp(prefix="siege-"))  # pytest's own folders are closed to other users
+        folder.chmod(0o755)
+        folders.append(folder)
+        outcome = (besiege_sealed if kind == "sealed" else besiege_plain)(real, folder, user)
+        print(f"\n{len(outcome.scores)} submissions, {kind}, {user}: graded in {outcome.seconds:.0f} s, of which the grader itself "
+              f"used {outcome.cpu_seconds:.0f} s of CPU and {outcome.memory >> 20} MB")
+        return outcome
+
+    yield siege
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def besiege_sealed(course, folder: Path, user: str) -> Outcome:
+    siege = Siege(scratch_course.make(course, ASSIGNMENT, folder / "course"), ASSIGNMENT, folder / "home", user)
+    bank = {entry.name: entry for entry in load_bank(course, ASSIGNMENT)}
+    for student, entry in HONEST.items():
+        siege.hand_in(student, build_submission(course, bank[entry]))
+    for attack in attacks("sealed", user):
+        siege.attack(attack)
+    return siege.grade()
+
+
+def besiege_plain(course, folder: Path, user: str) -> Outcome:
+    from attacks.plain_course import make_plain
+
+    siege = make_plain(course, folder, user)
+    for attack in PLAIN:
+        siege.attack(attack)
+    return siege.grade()
+
+
+def attacks(kind: str, user: str) -> list[Attack]:
+    return PLAIN if kind == "plain" else SEALED if user == "root" or os.geteuid() != 0 else ORDINARY
+
+
+ALL = [("sealed", "root", attack) for attack in SEALED] + [("plain", "root", attack) for attack in PLAIN] + \
+      [("sealed", "ordinary", attack) for attack in ORDINARY]
+each_attack = pytest.mark.parametrize("kind, user, attack", ALL, ids=[f"{kind}-{user}-{attack.name}" for kind, user, attack in ALL])
+each_class = pytest.mark.parametrize("kind, user", [("sealed", "root"), ("plain", "root"), ("sealed", "ordinary")])
+
+
+@pytest.fixture(autouse=True)
+def _as_this_user(request):
+    if getattr(request.node, "callspec", None) and request.node.callspec.params.get("user") == "ordinary" and os.geteuid() != 0:
+        pytest.skip("the tests are run by an ordinary user already")
+
+
+# --- Each attack --------------------------------------------------------------------------------------------------------
+
+
+@each_attack
+def test_it_gains_no_point(siege, kind, user, attack):
+    outcome = siege(kind, user)
+    got = {cell.removesuffix("_test") for cell, points in outcome.scores[attack.name].items() if points}
+    assert got <= attack.may_get
+    assert all(points in (0, outcome.max_scores[cell]) for cell, points in outcome.scores[attack.name].items())
+    if attack.flagged and got:
+        assert attack.name in outcome.flagged, "it got points that a person has to decide about, and nobody is asked to"
+
+
+@each_attack
+def test_it_brings_no_hidden_test_home(siege, kind, user, attack):
+    outcome = siege(kind, user)
+    for words in (outcome.feedback.get(attack.name, ""), outcome.comments.get(attack.name, "")):
+        assert LOOT not in words
+        assert PLUNDER not in words
+        assert [word for word in HIDDEN_WORDS if word in words] == []
+
+
+@each_attack
+def test_it_reads_nothing_outside(siege, kind, user, attack):
+    said = siege(kind, user).outputs.get(attack.name, "")
+    assert PLUNDER not in said
+    assert DIARY not in said and CLASSMATE not in said
+
+
+# --- The class ----------------------------------------------------------------------------------------------------------
+
+
+@each_class
+def test_no_other_student_loses_a_point(siege, real, kind, user):
+    outcome = siege(kind, user)
+    if kind == "plain":
+        assert outcome.scores["honest"] == outcome.max_scores | {"partial": 1}  # of 2, as it answers
+        return
+    bank = {entry.name: entry for entry in load_bank(real, ASSIGNMENT)}
+    for student, entry in HONEST.items():
+        expected = {cell: 0 if cell in bank[entry].fails else points for cell, points in outcome.max_scores.items()}
+        assert outcome.scores[student] == expected, (student, outcome.comments[student])
+        assert student not in outcome.flagged
+        assert student in outcome.feedback
+
+
+@each_class
+def test_the_batch_ends_and_everyone_is_in_the_gradebook(siege, kind, user):
+    outcome = siege(kind, user)
+    honest = set(HONEST) if kind == "sealed" else {"honest"}
+    expected = honest | {attack.name for attack in attacks(kind, user)}
+    assert outcome.students == expected == set(outcome.scores)
+    assert outcome.returncode in (0, 1), outcome.said  # 1: some submission is no notebook that can be graded
+    assert "Traceback" not in outcome.said
+
+
+@each_class
+def test_nothing_outside_scratch_changes(siege, kind, user):
+    outcome = siege(kind, user)
+    assert outcome.changed == []
+    assert outcome.bystander_lives
+    assert outcome.survivors == []
+
+
+@each_class
+def test_the_grader_is_neither_filled_nor_kept_busy(siege, kind, user):
+    outcome = siege(kind, user)
+    assert outcome.memory < 1 << 30
+    assert outcome.cpu_seconds < 60 + len(outcome.scores)  # a second each, and what starting takes
+
+
+def test_there_are_enough_attacks():
+    assert len(SEALED) + len(PLAIN) >= 60 and len(ORDINARY) >= 20

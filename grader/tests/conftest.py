@@ -1,0 +1,3 @@
+"""What all of these tests share."""
+
+from support.fixtures import grading, real, tiny  # noqa: F401 - fixtures

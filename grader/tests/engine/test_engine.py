@@ -1,0 +1,197 @@
+"""The engine as a whole: what it prepares, what it refuses, and that many submissions do not get into each other's way."""
+
+import os
+import signal
+import time
+from concurrent.futures import ProcessPoolExecutor
+
+import nbformat
+import pytest
+from nbgrader.utils import determine_grade
+from nbseal.engine.engine import Engine, EngineError
+from nbseal.records import Limits, Work
+from support.classroom import process_tree
+from support.engine_tools import code, error_of, make_course, notebook, text_of
+
+DOUBLE = code("def double(x):\n    return 2 * x", "double", solution=True)
+TEST = code("### BEGIN HIDDEN TESTS\nx = sample(1, seed=1)[0]\nexpect('double', double(x), 2 * x)\n### END HIDDEN TESTS",
+            "double_test", test=True)
+SOURCE = notebook("from utils import *", DOUBLE, TEST)
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return make_course(tmp_path_factory.mktemp("course"))
+
+
+@pytest.fixture(scope="module")
+def engine(course):
+    with Engine(course, workers=2, limits=Limits(cell_seconds=5)) as engine:
+        engine.prepare(SOURCE, SOURCE, name="n")
+        yield engine
+
+
+def work(nb, student="ada", name="n"):
+    return Work(student, name, nbformat.writes(nb))
+
+
+def test_many_at_once_each_gets_its_own(engine):
+    def submission(number):
+        body = "return 2 * x" if number % 3 else f"return {-1 - number}"
+        return notebook("from utils import *", f"def double(x):\n    {body}", TEST, f"print({number})")
+    futures = [engine.submit(work(submission(number), f"student {number}")) for number in range(24)]
+    for number, future in enumerate(futures):
+        result = future.result(timeout=120)
+        assert result.verdicts[0].passed is bool(number % 3)
+        assert text_of(nbformat.reads(result.notebook_json, 4).cells[3]) == f"{number}\n"
+
+
+def test_what_it_cost_is_measured(engine):
+    result = engine.submit(work(notebook("x = bytearray(100 << 20)\nfor i in range(3 * 10**6): pass"))).result()
+    assert 0.02 < result.cpu_seconds < 10 and result.seconds > 0.02 and result.peak_memory > 100 << 20
+
+
+def test_a_notebook_that_was_not_prepared(engine):
+    with pytest.raises(EngineError, match="'other' was not prepared"):
+        engine.submit(work(SOURCE, name="other"))
+
+
+def test_a_dead_answer_key_is_made_again_under_the_same_key(engine):
+    prepared = engine._prepared["n"]
+    os.kill(prepared.answer_key._process.pid, signal.SIGKILL)
+    assert engine.submit(work(SOURCE)).result(timeout=60).verdicts[0].passed
+
+
+def test_a_dead_nursery_takes_everything_along_and_everything_is_made_again(engine):
+    assert engine.submit(work(SOURCE)).result(timeout=60).verdicts[0].passed
+    os.kill(engine._zygote._process.pid, signal.SIGKILL)
+    slow = notebook("from utils import *", "import time; time.sleep(0.5)", DOUBLE, TEST)
+    assert all(future.result(timeout=60).verdicts[0].passed for future in [engine.submit(work(slow)) for _ in range(3)])
+
+
+@pytest.mark.parametrize("cells", [["import time; time.sleep(1.5)", DOUBLE],
+                                   ["def double(x):\n    import time; time.sleep(1.5)\n    return 2 * x"]],
+                         ids=["a session", "a test's process"])
+def test_what_is_killed_from_outside_is_done_again(engine, cells):
+    """As the kernel does to the largest process when memory is short."""
+    before = set(process_tree(os.getpid()))
+    graded = engine.submit(work(notebook("from utils import *", *cells, TEST)))
+    time.sleep(0.7)
+    youngest = max(set(process_tree(os.getpid())) - before)
+    os.kill(youngest, signal.SIGKILL)
+    result = graded.result(timeout=60)
+    assert result.verdicts[0].passed and result.problem is None
+
+
+def test_what_kills_itself_is_tried_twice_and_fails(engine):
+    dies = notebook("from utils import *", "def double(x):\n    import os\n    os.kill(os.getpid(), 9)", TEST)
+    assert not engine.submit(work(dies)).result(timeout=60).verdicts[0].passed
+
+
+def test_a_new_key_for_every_run(course):
+    with Engine(course, workers=1) as engine:
+        keys = {engine.prepare(SOURCE, SOURCE, name="n").key for _ in range(2)}
+        assert len(keys) == 2 and engine.submit(work(SOURCE)).result().verdicts[0].passed
+
+
+@pytest.mark.parametrize("cells, complaint", [
+    ([code("e = expect\nexpect('a', 1, 1)", "t", test=True)], "'t' cannot be sealed: line 1: `expect` is used without being called"),
+    ([code("expect('a', 1, 2)", "t", test=True)], "fails in the test cell 't'"),
+    ([code("if False: expect('a', 1, 1)", "t", test=True)], "never reaches an `expect`"),
+    ([code("y = 1\nexpect('a', y, 1)", "t", test=True), "y"], "reads `y`"),
+    (["box = []", code("box.append(1)\nexpect('a', len(box), 1)", "t", test=True),
+      code("expect('b', len(box), 1)", "u", test=True)], "does not pass its own test 'u' once it is sealed|test cell 'u'"),
+    (["import no_such_module"] + [code("expect('a', 1, 1)", "t", test=True)], "No module named 'no_such_module'"),
+])
+def test_what_cannot_be_graded_is_refused_with_a_sentence(course, cells, complaint):
+    source = notebook("from utils import *", *cells)
+    with Engine(course, workers=1) as engine, pytest.raises(EngineError, match=complaint) as error:
+        engine.prepare(source, source, name="week 1")
+    assert str(error.value).startswith("week 1: ")
+
+
+def test_expect_needs_a_reference(course):
+    with Engine(course, workers=1) as engine, pytest.raises(EngineError, match="no reference solution"):
+        engine.prepare(None, SOURCE, name="n")
+
+
+PLAIN = {
+    "right": ("assert square(2) == 4", 3.0),
+    "wrong": ("assert square(2) == 5", 0.0),
+    "partial credit": ("2", 2.0),
+    "prints": ("print('fine')", 3.0),
+    "a name for later": ("later = square(3)", 3.0),
+    "uses it": ("assert later == 9", 3.0),
+    "crash": ("raise SystemExit", 0.0),
+}
+
+
+def test_plain_asserts_keep_nbgrader_s_meaning(tmp_path):
+    """A course without utils.py and without expect: nbgrader's own scoring of our outputs."""
+    cells = [code(source, name.replace(" ", "_"), test=True, points=3) for name, (source, _) in PLAIN.items()]
+    nb = notebook("def square(x): return x * x", *cells)
+    with Engine(tmp_path, workers=1) as engine:
+        engine.prepare(None, nb, name="n")
+        result = engine.submit(work(nb)).result()
+    graded = nbformat.reads(result.notebook_json, 4).cells[1:]
+    assert [determine_grade(cell)[0] for cell in graded] == [score for _, score in PLAIN.values()]
+    assert result.verdicts == ()
+
+
+def test_cells_that_were_not_run_score_nothing(tmp_path):
+    nb = notebook("import os; os._exit(1)", code("assert True", "t", test=True))
+    with Engine(tmp_path, workers=1) as engine:
+        engine.prepare(None, nb, name="n")
+        graded = nbformat.reads(engine.submit(work(nb)).result().notebook_json, 4).cells[1]
+    assert determine_grade(graded)[0] == 0 and error_of(graded).ename == "NotExecuted"
+
+
+def test_tags_count_where_the_instructor_has_them(course):
+    heavy = code("raise RuntimeError('heavy')", tags=["skip-execution"])
+    named = code("raise RuntimeError('named')", "demo", tags=["skip-execution"])
+    source = notebook("from utils import *", heavy, named, DOUBLE, TEST)
+    mine = code("print('mine runs')", tags=["skip-execution"])
+    with Engine(course, workers=1) as engine:
+        engine.prepare(source, source, name="n")
+        result = engine.submit(work(notebook("from utils import *", heavy, named, DOUBLE, TEST, mine))).result()
+    nb = nbformat.reads(result.notebook_json, 4)
+    assert not nb.cells[1].outputs and not nb.cells[2].outputs and text_of(nb.cells[5]) == "mine runs\n"
+
+
+def test_orders_can_be_routed_through_any_executor(course):
+    """As to a cluster: orders and executions are pickled, the answer key stays."""
+    with ProcessPoolExecutor(1) as elsewhere, Engine(course, executor=elsewhere) as engine:
+        engine.prepare(SOURCE, SOURCE, name="n")
+        assert engine.submit(work(SOURCE)).result(timeout=60).verdicts[0].passed
+
+
+def test_a_closed_engine_says_so(course):
+    engine = Engine(course, workers=1)
+    engine.prepare(None, notebook("1"), name="n")
+    engine.close()
+    with pytest.raises(RuntimeError):
+        engine.submit(work(notebook("1"))).result(timeout=10)
+
+
+def test_an_expect_of_a_courses_own_is_a_function_like_all_others(tmp_path):
+    (tmp_path / "utils.py").write_text("def expect(label, answer, expected):\n    assert answer == expected, label\n")
+    own = notebook("from utils import expect\nx = 2", code("expect('x is two', x, 2)", "x_test", test=True))
+    with Engine(tmp_path, workers=1) as engine:
+        engine.prepare(None, own)
+        graded = engine.submit(work(own, name="")).result()
+    assert graded.problem is None and graded.verdicts == ()
+    assert not [output for output in nbformat.reads(graded.notebook_json, 4).cells[1].outputs if output.output_type == "error"]
+
+
+def test_what_only_the_answer_key_imports_no_session_has_to(course):
+    """Of the modules that answer_key blocks load first, those that sealed tests load as well are made ready all the same."""
+    test = code("with answer_key():\n    __import__('colorsys'), __import__('wave')\n__import__('wave')\n"
+                "expect('double', double(sample(1, seed=1)[0]), 2 * sample(1, seed=1)[0])", "double_test", test=True)
+    source = notebook("from utils import *", "def double(x):\n    return 2 * x", test)
+    with Engine(course, workers=1, limits=Limits(cell_seconds=5)) as engine:
+        prepared = engine.prepare(source, source, name="n")
+        assert {"colorsys", "wave"} <= set(prepared.answer_key.imported)
+        assert "wave" in prepared.modules and "colorsys" not in prepared.modules
+        look = "import sys\nprint([name for name in ('colorsys', 'wave') if name in sys.modules])"
+        result = engine.submit(work(notebook("from utils import *", look), "ada")).result(timeout=60)
+        assert text_of(nbformat.reads(result.notebook_json, 4).cells[1]) == "['wave']\n"

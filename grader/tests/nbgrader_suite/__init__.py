@@ -1,0 +1,1 @@
+"""nbgrader's own tests of `nbgrader autograde`, run against `nbseal autograde`."""

@@ -1,0 +1,20 @@
+"""Which tests run in one process, one after the other: those that share a costly fixture.
+
+A file's tests do; where a file grades several classes, those of one class do, so that two processes share the work.
+"""
+
+import re
+
+from xdist.scheduler import LoadScopeScheduling
+
+# The first part of a test's parameters that names the class it looks at.
+CLASSES = {"tests/test_bank.py": r"\[(\d\d_\w+)", "grader/tests/attacks/test_attacks.py": r"\[(\w+-\w+)"}
+
+
+class BySharedClass(LoadScopeScheduling):
+    """xdist's scheduler for scopes, with ours."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        found = re.search(CLASSES[file], nodeid) if file in CLASSES else None
+        return f"{file} {found[1]}" if found else file

@@ -1,0 +1,172 @@
+"""Frames and answers: what is sent arrives, and what a student's process makes up is refused."""
+
+import json
+import math
+import socket
+import threading
+import time
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nbseal import wire
+from nbseal.records import NotAnswer
+from safetensors.torch import save
+
+
+@pytest.fixture
+def ends():
+    ours, theirs = wire.Channel.pair()
+    other = wire.Channel(theirs)
+    yield ours, other
+    ours.close()
+    other.close()
+
+
+def soon():
+    return time.monotonic() + 0.1
+
+
+def test_a_frame_arrives_whole(ends):
+    ours, theirs = ends
+    blob = bytes(range(256)) * 20_000  # larger than a socket's buffer
+    threading.Thread(target=ours.send, args=({"a": "é\ud800"}, blob)).start()
+    assert theirs.receive(deadline=time.monotonic() + 5) == ({"a": "é\ud800"}, blob)
+
+
+@pytest.mark.parametrize("raw, error", [
+    (wire.HEADER.pack(1 << 31, 0), "larger than allowed"),
+    (wire.HEADER.pack(2, 1 << 31) + b"{}", "larger than allowed"),
+    (wire.HEADER.pack(3, 0) + b"{a}", "not JSON"),
+    (wire.HEADER.pack(2, 0) + b"[]", "not a JSON object"),
+    (wire.HEADER.pack(200_000, 0) + b"[" * 200_000, "not JSON"),
+    (wire.HEADER.pack(6000, 0) + b"9" * 6000, "not JSON"),
+])
+def test_a_broken_frame_is_refused(ends, raw, error):
+    ours, theirs = ends
+    threading.Thread(target=ours.sock.sendall, args=(raw,)).start()
+    with pytest.raises(wire.WireError, match=error):
+        theirs.receive(deadline=time.monotonic() + 5)
+
+
+def test_a_frame_that_never_ends_is_late_not_forever(ends):
+    ours, theirs = ends
+    ours.sock.sendall(wire.HEADER.pack(100, 0) + b"{")
+    with pytest.raises(wire.Late):
+        theirs.receive(deadline=soon())
+
+
+def test_bytes_that_trickle_do_not_move_the_deadline(ends):
+    ours, theirs = ends
+    ours.sock.sendall(wire.HEADER.pack(1000, 0))
+    stop = threading.Event()
+
+    def trickle():
+        while not stop.wait(0.02):
+            ours.sock.sendall(b" ")
+
+    threading.Thread(target=trickle).start()
+    started = time.monotonic()
+    with pytest.raises(wire.Late):
+        theirs.receive(deadline=time.monotonic() + 0.3)
+    stop.set()
+    assert time.monotonic() - started < 1
+
+
+def test_a_closed_end_is_said(ends):
+    ours, theirs = ends
+    ours.close()
+    with pytest.raises(wire.Closed):
+        theirs.receive(deadline=soon())
+
+
+def test_nobody_reads_and_sending_still_ends(ends):
+    ours, _ = ends
+    with pytest.raises(wire.Late):
+        ours.send({}, b"x" * (8 << 20), deadline=soon())
+
+
+def test_a_descriptor_travels_with_a_frame(ends):
+    ours, theirs = ends
+    one, two = socket.socketpair()
+    with one, two:
+        ours.send({"take": 1}, fds=(two.fileno(),))
+        assert theirs.receive(with_fds=1)[0] == {"take": 1}
+        received = socket.socket(fileno=theirs.received_fds[0])
+        one.sendall(b"hello")
+        assert received.recv(5) == b"hello"
+        received.close()
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.lists(inner, max_size=4).map(tuple)
+    | st.dictionaries(st.text() | st.integers() | st.none(), inner, max_size=4), max_leaves=12)
+
+
+def same(one, other):
+    if isinstance(one, float) and math.isnan(one):
+        return isinstance(other, float) and math.isnan(other)
+    if isinstance(one, (list, tuple)):
+        return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return isinstance(other, dict) and list(one) == list(other) and all(same(one[key], other[key]) for key in one)
+    return type(one) is type(other) and one == other
+
+
+@settings(max_examples=60, deadline=None)
+@given(PLAIN)
+def test_plain_answers_arrive_bit_by_bit(answer):
+    outline, blob = wire.pack(answer)
+    assert same(answer, wire.unpack(json.loads(json.dumps(outline)), blob))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.uint8, torch.bool])
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0), (2, 3)])
+def test_tensors_arrive_bit_by_bit(dtype, shape):
+    tensor = torch.ones(shape, dtype=dtype)
+    (back,) = wire.unpack(*wire.pack([tensor]))
+    assert back.dtype == dtype and back.shape == tensor.shape and torch.equal(back, tensor)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.complex64, torch.int8, torch.uint16, torch.bool])
+@pytest.mark.parametrize("shape", [(), (0,), (2, 3)])
+def test_tensors_are_written_as_safetensors_itself_writes_them(dtype, shape):
+    tensors = {"0": torch.ones(shape).to(dtype), "1": torch.arange(5.0)[1:4]}
+    assert wire.pack(list(tensors.values()))[1] == save(tensors)
+
+
+@pytest.mark.parametrize("tensor", [torch.ones(3, 2).T, torch.eye(2).to_sparse(), torch.empty(2, device="meta")])
+def test_a_tensor_that_is_not_in_memory_in_one_piece_is_no_answer(tensor):
+    assert "one piece" in wire.unpack(*wire.pack(tensor)).description
+
+
+def test_what_cannot_travel_is_described():
+    assert isinstance(wire.unpack(*wire.pack(torch.ones(2, dtype=torch.complex128))), (NotAnswer, torch.Tensor))
+    assert "digits" in wire.unpack(*wire.pack(10**6000)).description
+    assert "MB" in wire.unpack(*wire.pack(torch.zeros(1000), max_bytes=100)).description
+    assert isinstance(wire.unpack(*wire.pack(object())), NotAnswer)
+
+
+def nested(depth):
+    return [nested(depth - 1)] if depth else 0
+
+
+def test_deep_nesting_is_described_not_followed():
+    assert isinstance(wire.unpack(*wire.pack(nested(50))), NotAnswer)
+
+
+@pytest.mark.parametrize("outline, blob", [
+    ({"tensor": 0}, b""), ({"tensor": 0}, b"garbage"), ({"tensor": 0}, b"\xff" * 64), ({"pickle": "x"}, b""), ([1, 2], b""),
+    ({"tuple": 3}, b""), ({"dict": [[1]]}, b""), ({"dict": [[{"list": []}, 1]]}, b""), ({"float": "1"}, b""), ({"float": []}, b""),
+    ({"complex": ["x"]}, b""), ({"tensor": {"a": 1}}, b""), ({}, b""), ({"list": [], "tuple": []}, b""),
+    (json.loads('{"list":[' * 200 + "1" + "]}" * 200), b""),
+])
+def test_made_up_answers_are_refused(outline, blob):
+    with pytest.raises(wire.WireError):
+        wire.unpack(outline, blob)
+
+
+def test_text_that_no_file_can_hold_is_mended():
+    wire.unpack("\ud800", b"").encode()

@@ -1,1 +1,0 @@
-"""nbgrader's own tests of `nbgrader autograde`, run against `python -m grading autograde`."""

@@ -1,8 +1,0 @@
-# what: empty cells stand between all others
-# gets: everything
-
-from tests.submissions.catalogue import code
-
-
-def change(draft):
-    draft.cells = [each for cell in draft.cells for each in (cell, code("", id=cell["id"]) | {"id": "blank-" + cell["id"]})]

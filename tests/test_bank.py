@@ -1,0 +1,90 @@
+"""Every right solution in the bank gets full marks, every wrong one loses its task's points, and is told its mistake.
+
+All are graded for real, once per assignment, by this project's engine; each test then looks at one solution. A sample
+is graded by nbgrader's own engine too, which must give the same. `make bank` lets nbgrader grade all of them.
+"""
+
+import os
+from functools import cache
+
+import pytest
+from nbseal.authoring.bank import Assignment, load_bank
+from nbseal.authoring.bank_grading import grade_with_engine, grade_with_nbgrader
+from nbseal.course import Course
+
+from support.fixtures import ROOT
+
+COURSE = Course.at(ROOT)
+ASSIGNMENTS = COURSE.assignments()
+ENTRIES = [entry for assignment in ASSIGNMENTS for entry in load_bank(COURSE, assignment)]
+RIGHT = [entry for entry in ENTRIES if entry.is_right]
+WRONG = [entry for entry in ENTRIES if not entry.is_right]
+
+ALL_WITH_NBGRADER = os.environ.get("BANK") == "nbgrader"
+SAMPLE = ENTRIES[::24]  # sorted by name, so right and wrong ones of every assignment
+
+
+def name_of(entry):
+    return f"{entry.assignment}/{entry.name}"
+
+
+def entries_of(assignment, entries=ENTRIES):
+    return [entry for entry in entries if entry.assignment == assignment]
+
+
+@pytest.fixture(scope="session")
+def graded(tmp_path_factory):
+    """assignment -> {entry name: result}, graded when first asked for."""
+    grade = grade_with_nbgrader if ALL_WITH_NBGRADER else grade_with_engine
+    return cache(lambda assignment: grade(COURSE, entries_of(assignment), tmp_path_factory.mktemp(assignment)))
+
+
+@pytest.fixture(scope="session")
+def graded_by_nbgrader(tmp_path_factory):
+    """The same for the sample, graded by nbgrader's own engine."""
+    return cache(lambda assignment: grade_with_nbgrader(
+        COURSE, entries_of(assignment, SAMPLE), tmp_path_factory.mktemp(f"{assignment}_sample")))
+
+
+@pytest.mark.parametrize("entry", RIGHT, ids=name_of)
+def test_a_right_solution_gets_full_marks(entry, graded):
+    result = graded(entry.assignment)[entry.name]
+    assert result.scores == result.max_scores, f"{entry.what}: lost points, because {result.messages}"
+
+
+@pytest.mark.parametrize("entry", WRONG, ids=name_of)
+def test_a_wrong_solution_loses_exactly_its_tasks(entry, graded):
+    result = graded(entry.assignment)[entry.name]
+    assert set(result.failed) == entry.fails, f"{entry.what}: {result.messages}"
+    assert all(result.scores[name] == 0 for name in entry.fails)
+
+
+def is_told(entry, result):
+    return entry.told is not None and any(entry.told in message for message in result.messages.values())
+
+
+@pytest.mark.parametrize("entry", [entry for entry in WRONG if entry.told], ids=name_of)
+def test_a_wrong_solution_is_told_its_mistake(entry, graded):
+    result = graded(entry.assignment)[entry.name]
+    assert is_told(entry, result), f"{entry.what}: {result.messages}"
+
+
+@pytest.mark.parametrize("assignment", ASSIGNMENTS)
+def test_at_least_four_in_five_wrong_solutions_are_told_their_mistake(assignment, graded):
+    wrong = entries_of(assignment, WRONG)
+    told = [entry for entry in wrong if is_told(entry, graded(assignment)[entry.name])]
+    assert len(told) >= 0.8 * len(wrong)
+
+
+@pytest.mark.parametrize("entry", SAMPLE, ids=name_of)
+def test_nbgraders_own_engine_gives_the_same(entry, graded, graded_by_nbgrader):
+    ours, theirs = graded(entry.assignment)[entry.name], graded_by_nbgrader(entry.assignment)[entry.name]
+    assert ours.scores == theirs.scores, f"{entry.what}: {theirs.messages}"
+    assert is_told(entry, ours) == is_told(entry, theirs), theirs.messages
+
+
+@pytest.mark.parametrize("assignment", ASSIGNMENTS)
+def test_the_bank_is_large_enough_and_covers_every_task(assignment):
+    assert len(entries_of(assignment, RIGHT)) >= 12 and len(entries_of(assignment, WRONG)) >= 30
+    tasks_that_are_failed = set().union(*(entry.fails for entry in entries_of(assignment)))
+    assert tasks_that_are_failed == set(Assignment.of(COURSE, assignment).points)
