@@ -1,4 +1,5 @@
-"""How nbgrader sees this course: https://nbgrader.readthedocs.io/en/stable/configuration/config_options.html"""
+"""How nbgrader sees this course:
+https://nbgrader.readthedocs.io/en/stable/configuration/config_options.html"""
 
 import os
 
@@ -8,7 +9,8 @@ c = get_config()  # noqa: F821 - nbgrader provides it
 
 c.CourseDirectory.course_id = "deep-networks"
 
-# The instructor's version with hidden tests, and what students get. `nbseal release` makes the second.
+# The instructor's version with hidden tests, and what students get. `nbseal release` makes the
+# second.
 c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "exercises"
 
@@ -17,10 +19,13 @@ c.CourseDirectory.release_directory = "exercises"
 if os.environ.get("COURSE_DB"):
     c.CourseDirectory.db_url = os.environ["COURSE_DB"]
 
-# What a student finds in place of a solution. It raises, so that an unfinished task never passes by accident.
-c.ClearSolutions.code_stub = {"python": 'raise NotImplementedError("TODO: write your solution here")'}
+# What a student finds in place of a solution. It raises, so that an unfinished task never passes by
+# accident.
+c.ClearSolutions.code_stub = {
+    "python": 'raise NotImplementedError("TODO: write your solution here")'
+}
 c.ClearSolutions.text_stub = "TODO: write your answer here"
 
-# `nbgrader autograde` and Formgrader execute submissions in nbseal's engine: warm, confined, test cells sealed.
-# GRADING_ENGINE=nbgrader in the environment returns to nbgrader's own execution.
+# `nbgrader autograde` and Formgrader execute submissions in nbseal's engine: warm, confined, test
+# cells sealed. GRADING_ENGINE=nbgrader in the environment returns to nbgrader's own execution.
 nbseal.configure(c, course_files=["utils.py", "checks.py", "data"])

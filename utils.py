@@ -1,11 +1,13 @@
 """Everything a course notebook imports: `from utils import *`.
 
-    seeding and device     set_seed, configure_device
-    data                   load_text, load_names, split_names, NamesDataset, load_digits, minibatches
-    training               train
-    figures                use_course_style, PALETTE, band, label_line_ends, heatmap, plot_losses
-    checks                 expect and its companions, from checks.py
+seeding and device     set_seed, configure_device
+data                   load_text, load_names, split_names, NamesDataset, load_digits,
+minibatches
+training               train
+figures                use_course_style, PALETTE, band, label_line_ends, heatmap, plot_losses
+checks                 expect and its companions, from checks.py
 """
+
 import itertools
 import math
 import random
@@ -36,14 +38,16 @@ from checks import (  # noqa: F401 - for notebooks: checks come with `from utils
 )
 
 if sys.version_info < (3, 10):
-    raise RuntimeError(f"This course needs Python 3.10 or newer, this is {sys.version.split()[0]}: install a newer Python.")
+    raise RuntimeError(
+        f"This course needs Python 3.10 or newer, this is {sys.version.split()[0]}: install a newer Python."
+    )
 
 COURSE_FOLDER = Path(__file__).resolve().parent
 NAMES_FILE = COURSE_FOLDER / "data" / "names.txt"
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Seeding and device
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def set_seed(seed: int = 0) -> None:
@@ -55,7 +59,8 @@ def set_seed(seed: int = 0) -> None:
 
 
 def configure_device(verbose: bool = True) -> torch.device:
-    """Return the best device at hand - CUDA, then Apple's MPS, then the CPU - and say which one it is."""
+    """Return the best device at hand - CUDA, then Apple's MPS, then the CPU - and say which one it
+    is."""
     if torch.cuda.is_available():
         device, what = torch.device("cuda"), f"CUDA GPU ({torch.cuda.get_device_name(0)})"
     elif torch.backends.mps.is_available():
@@ -67,30 +72,38 @@ def configure_device(verbose: bool = True) -> torch.device:
     return device
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Data
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 ALPHABET = ".abcdefghijklmnopqrstuvwxyz"  # "." (id 0) starts and ends every name
 
 
 def load_text(path: str | Path) -> str:
-    """Return the text of a UTF-8 file. Raises FileNotFoundError or ValueError with one sentence that says what to do."""
+    """Return the text of a UTF-8 file. Raises FileNotFoundError or ValueError with one sentence
+    that says what to do."""
     path = Path(path)
     if not path.is_file():
-        raise FileNotFoundError(f"There is no file {path} (looked from {Path.cwd()}): check the path, or fetch the "
-                                "course's data/ folder again.")
+        raise FileNotFoundError(
+            f"There is no file {path} (looked from {Path.cwd()}): check the path, or fetch the "
+            "course's data/ folder again."
+        )
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not UTF-8 text (byte {error.start}): save it as UTF-8.") from None
+        raise ValueError(
+            f"{path} is not UTF-8 text (byte {error.start}): save it as UTF-8."
+        ) from None
 
 
 def load_names(path: str | Path | None = None) -> list[str]:
-    """Return the names of a text file with one name a line: lower case, a-z only, each name once, in the file's order.
+    """Return the names of a text file with one name a line: lower case, a-z only, each name once,
+    in the file's order.
 
-    `path` defaults to the course's own data/names.txt; any list of yours in the same form works. Duplicates are dropped
-    here, before anyone can split them over train and validation. Raises ValueError naming the first line that is wrong.
+    `path` defaults to the course's own data/names.txt; any list of yours in the same form works.
+    Duplicates are dropped
+    here, before anyone can split them over train and validation. Raises ValueError naming the first
+    line that is wrong.
     """
     path = NAMES_FILE if path is None else Path(path)
     names = {}
@@ -99,36 +112,56 @@ def load_names(path: str | Path | None = None) -> list[str]:
         if not name:
             continue
         if not (name.isascii() and name.isalpha()):
-            raise ValueError(f"{path}, line {number}: {line.strip()[:40]!r} is not a name in the letters a-z: "
-                             "mend or remove that line.")
+            raise ValueError(
+                f"{path}, line {number}: {line.strip()[:40]!r} is not a name in the letters a-z: "
+                "mend or remove that line."
+            )
         names[name] = None
     if len(names) < 3:
-        raise ValueError(f"{path} holds {len(names)} names and at least 3 are needed: one name a line, letters a-z.")
+        raise ValueError(
+            f"{path} holds {len(names)} names and at least 3 are needed: one name a line, letters a-z."
+        )
     return list(names)
 
 
-def split_names(names: Sequence[str], fractions: tuple[float, float, float] = (0.8, 0.1, 0.1),
-                seed: int = 0) -> tuple[list[str], list[str], list[str]]:
+def split_names(
+    names: Sequence[str], fractions: tuple[float, float, float] = (0.8, 0.1, 0.1), seed: int = 0
+) -> tuple[list[str], list[str], list[str]]:
     """Shuffle names and split them into (train, validation, test) without a name in two of them.
 
     Raises ValueError when a name occurs twice (it would leak) or the fractions do not sum to 1.
     """
     if len(set(names)) != len(names):
-        raise ValueError("The same name occurs twice, so it could land in train and in validation: "
-                         "de-duplicate before you split (load_names does).")
-    if len(fractions) != 3 or min(fractions) < 0 or not math.isclose(sum(fractions), 1.0, abs_tol=1e-6):
+        raise ValueError(
+            "The same name occurs twice, so it could land in train and in validation: "
+            "de-duplicate before you split (load_names does)."
+        )
+    if (
+        len(fractions) != 3
+        or min(fractions) < 0
+        or not math.isclose(sum(fractions), 1.0, abs_tol=1e-6)
+    ):
         raise ValueError(f"fractions must be three numbers >= 0 that sum to 1, got {fractions}.")
     shuffled = list(names)
     random.Random(seed).shuffle(shuffled)
     n_train = round(fractions[0] * len(names))
     n_validation = round(fractions[1] * len(names))
-    return shuffled[:n_train], shuffled[n_train:n_train + n_validation], shuffled[n_train + n_validation:]
+    return (
+        shuffled[:n_train],
+        shuffled[n_train : n_train + n_validation],
+        shuffled[n_train + n_validation :],
+    )
 
 
-def minibatches(*tensors: Tensor, batch_size: int, steps: int, seed: int = 0) -> Iterator[tuple[Tensor, ...]]:
-    """Yield `steps` aligned minibatches from tensors with equal first dimension, in a new random order every epoch."""
+def minibatches(
+    *tensors: Tensor, batch_size: int, steps: int, seed: int = 0
+) -> Iterator[tuple[Tensor, ...]]:
+    """Yield `steps` aligned minibatches from tensors with equal first dimension, in a new random
+    order every epoch."""
     if not tensors or len({len(t) for t in tensors}) != 1:
-        raise ValueError(f"minibatches needs tensors of one length, got lengths {[len(t) for t in tensors]}.")
+        raise ValueError(
+            f"minibatches needs tensors of one length, got lengths {[len(t) for t in tensors]}."
+        )
     generator = torch.Generator().manual_seed(seed)
     order = torch.empty(0, dtype=torch.long)
     for _ in range(steps):
@@ -141,8 +174,10 @@ def minibatches(*tensors: Tensor, batch_size: int, steps: int, seed: int = 0) ->
 class NamesDataset:
     """All (context -> next letter) examples of a list of names, built once as two tensors.
 
-    contexts: (N, context_size) letter ids, left-padded with 0 ("."); targets: (N,) the id that follows; names: (N,)
-    the index of the name that an example comes from. Indexing tensors is much faster than a per-sample DataLoader
+    contexts: (N, context_size) letter ids, left-padded with 0 ("."); targets: (N,) the id that
+    follows; names: (N,)
+    the index of the name that an example comes from. Indexing tensors is much faster than a
+    per-sample DataLoader
     (benchmarks/names_pipeline.py measures how much).
     """
 
@@ -151,7 +186,9 @@ class NamesDataset:
             raise ValueError(f"context_size must be at least 1, got {context_size}.")
         lengths = torch.tensor([len(name) for name in names])
         letters = torch.zeros(len(names), context_size + int(lengths.max()) + 1, dtype=torch.long)
-        flat = torch.frombuffer(bytearray("".join(names).encode("ascii")), dtype=torch.uint8).long() - (ord("a") - 1)
+        flat = torch.frombuffer(
+            bytearray("".join(names).encode("ascii")), dtype=torch.uint8
+        ).long() - (ord("a") - 1)
         columns = torch.arange(letters.shape[1]) - context_size
         letters[(columns >= 0) & (columns < lengths[:, None])] = flat
         windows = letters.unfold(1, context_size + 1, 1)  # (names, positions, context_size + 1)
@@ -164,41 +201,62 @@ class NamesDataset:
     def __len__(self) -> int:
         return len(self.targets)
 
-    def batches(self, batch_size: int, steps: int, seed: int = 0) -> Iterator[tuple[Tensor, Tensor]]:
-        """Yield `steps` batches (contexts (batch_size, context_size), targets (batch_size,)), reshuffled every epoch."""
-        return minibatches(self.contexts, self.targets, batch_size=batch_size, steps=steps, seed=seed)
+    def batches(
+        self, batch_size: int, steps: int, seed: int = 0
+    ) -> Iterator[tuple[Tensor, Tensor]]:
+        """Yield `steps` batches (contexts (batch_size, context_size), targets (batch_size,)),
+        reshuffled every epoch."""
+        return minibatches(
+            self.contexts, self.targets, batch_size=batch_size, steps=steps, seed=seed
+        )
 
 
 def load_digits(test_fraction: float = 0.2, seed: int = 0) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return scikit-learn's 8x8 digits as (x_train, y_train, x_test, y_test); x is (N, 64) float32 in [0, 1]."""
+    """Return scikit-learn's 8x8 digits as (x_train, y_train, x_test, y_test); x is (N, 64) float32
+    in [0, 1]."""
     from sklearn import (  # slow to import: only the notebooks that use digits pay for it
         datasets,
         model_selection,
     )
+
     x, y = datasets.load_digits(return_X_y=True)
-    parts = model_selection.train_test_split(x / 16, y, test_size=test_fraction, random_state=seed, stratify=y)
+    parts = model_selection.train_test_split(
+        x / 16, y, test_size=test_fraction, random_state=seed, stratify=y
+    )
     x_train, x_test = (torch.tensor(part, dtype=torch.float32) for part in parts[:2])
     y_train, y_test = (torch.tensor(part, dtype=torch.long) for part in parts[2:])
     return x_train, y_train, x_test, y_test
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Training
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def progress(iterable: Iterable, label: str, total: int | None = None) -> Iterable:
-    """Wrap an iterable in a progress bar that appears after 3 s, on stdout (graders take stderr for a failure)."""
+    """Wrap an iterable in a progress bar that appears after 3 s, on stdout (graders take stderr for
+    a failure)."""
     from tqdm import tqdm
-    return tqdm(iterable, desc=label, total=total, delay=3, file=sys.stdout, leave=False, mininterval=0.5)
+
+    return tqdm(
+        iterable, desc=label, total=total, delay=3, file=sys.stdout, leave=False, mininterval=0.5
+    )
 
 
-def train(model: nn.Module, batches: Iterable[tuple[Tensor, Tensor]], optimizer: torch.optim.Optimizer,
-          loss_function: Callable[[Tensor, Tensor], Tensor] = F.cross_entropy, *,
-          schedule: Callable[[int], float] | None = None, label: str = "training") -> Tensor:
-    """Take one optimizer step a batch and return the training losses, one a step, as a (steps,) tensor.
+def train(
+    model: nn.Module,
+    batches: Iterable[tuple[Tensor, Tensor]],
+    optimizer: torch.optim.Optimizer,
+    loss_function: Callable[[Tensor, Tensor], Tensor] = F.cross_entropy,
+    *,
+    schedule: Callable[[int], float] | None = None,
+    label: str = "training",
+) -> Tensor:
+    """Take one optimizer step a batch and return the training losses, one a step, as a (steps,)
+    tensor.
 
-    `schedule` maps the step number (from 0) to a factor on each group's initial learning rate. The model is left in
+    `schedule` maps the step number (from 0) to a factor on each group's initial learning rate. The
+    model is left in
     train mode.
     """
     initial_rates = [group["lr"] for group in optimizer.param_groups]
@@ -216,51 +274,96 @@ def train(model: nn.Module, batches: Iterable[tuple[Tensor, Tensor]], optimizer:
     return torch.stack(losses).cpu() if losses else torch.empty(0)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Figures
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
-# Okabe and Ito's palette: eight colours that readers with any common form of colour blindness can tell apart.
-PALETTE = {"blue": "#0072B2", "orange": "#E69F00", "green": "#009E73", "red": "#D55E00", "purple": "#CC79A7",
-           "sky": "#56B4E9", "yellow": "#F0E442", "black": "#222222", "grey": "#8A8A8A"}
+# Okabe and Ito's palette: eight colours that readers with any common form of colour blindness can
+# tell apart.
+PALETTE = {
+    "blue": "#0072B2",
+    "orange": "#E69F00",
+    "green": "#009E73",
+    "red": "#D55E00",
+    "purple": "#CC79A7",
+    "sky": "#56B4E9",
+    "yellow": "#F0E442",
+    "black": "#222222",
+    "grey": "#8A8A8A",
+}
 
 
 def use_course_style() -> None:
-    """Set matplotlib's defaults to the course's look: its palette, quiet axes, text that is readable at 800 px."""
+    """Set matplotlib's defaults to the course's look: its palette, quiet axes, text that is
+    readable at 800 px."""
     import matplotlib
     from cycler import cycler
-    matplotlib.rcParams.update({
-        "figure.figsize": (7.6, 4.0), "figure.dpi": 100, "savefig.dpi": 100, "figure.constrained_layout.use": True,
-        "font.size": 11, "axes.titlesize": 12.5, "axes.titleweight": "bold", "axes.titlelocation": "left",
-        "axes.titlepad": 10, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-        "axes.axisbelow": True, "grid.color": "#E4E4E4", "grid.linewidth": 0.8, "lines.linewidth": 2,
-        "legend.frameon": False, "image.cmap": "cividis",
-        "axes.prop_cycle": cycler(color=[PALETTE[c] for c in ("blue", "red", "green", "orange", "purple", "sky", "black")]),
-    })
+
+    matplotlib.rcParams.update(
+        {
+            "figure.figsize": (7.6, 4.0),
+            "figure.dpi": 100,
+            "savefig.dpi": 100,
+            "figure.constrained_layout.use": True,
+            "font.size": 11,
+            "axes.titlesize": 12.5,
+            "axes.titleweight": "bold",
+            "axes.titlelocation": "left",
+            "axes.titlepad": 10,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.grid": True,
+            "axes.axisbelow": True,
+            "grid.color": "#E4E4E4",
+            "grid.linewidth": 0.8,
+            "lines.linewidth": 2,
+            "legend.frameon": False,
+            "image.cmap": "cividis",
+            "axes.prop_cycle": cycler(
+                color=[
+                    PALETTE[c] for c in ("blue", "red", "green", "orange", "purple", "sky", "black")
+                ]
+            ),
+        }
+    )
 
 
-def band(ax, x: Sequence[float], runs: Tensor, label: str, color: str | None = None, **line_options):
-    """Draw the mean over runs of a (runs, points) tensor and a band from the smallest to the largest run."""
+def band(
+    ax, x: Sequence[float], runs: Tensor, label: str, color: str | None = None, **line_options
+):
+    """Draw the mean over runs of a (runs, points) tensor and a band from the smallest to the
+    largest run."""
     runs = torch.as_tensor(runs).detach().float()
-    line, = ax.plot(x, runs.mean(0), label=label, color=PALETTE.get(color, color), **line_options)
+    (line,) = ax.plot(x, runs.mean(0), label=label, color=PALETTE.get(color, color), **line_options)
     ax.fill_between(x, runs.amin(0), runs.amax(0), color=line.get_color(), alpha=0.2, linewidth=0)
     return line
 
 
 def label_line_ends(ax, gap: float = 0.055, room: float = 0.3) -> None:
-    """Write each labelled line's label at its right end, in its colour, moved apart where they would overlap.
+    """Write each labelled line's label at its right end, in its colour, moved apart where they
+    would overlap.
 
-    gap: least distance between two labels, room: width kept free for the text; both as fractions of the axes.
+    gap: least distance between two labels, room: width kept free for the text; both as fractions of
+    the axes.
     """
-    lines = [line for line in ax.get_lines() if not line.get_label().startswith("_") and len(line.get_xdata())]
+    lines = [
+        line
+        for line in ax.get_lines()
+        if not line.get_label().startswith("_") and len(line.get_xdata())
+    ]
     low, high = ax.get_xlim()
     if ax.get_xscale() == "log":
         ax.set_xlim(low, high * (high / low) ** room)
     else:
         ax.set_xlim(low, high + (high - low) * room)
     to_axes = ax.transData + ax.transAxes.inverted()
-    ends = [to_axes.transform((float(line.get_xdata()[-1]), float(line.get_ydata()[-1]))) for line in lines]
-    order = sorted(range(len(lines)), key=lambda i: ends[i][1] if math.isfinite(ends[i][1]) else math.inf)
+    ends = [
+        to_axes.transform((float(line.get_xdata()[-1]), float(line.get_ydata()[-1])))
+        for line in lines
+    ]
+    order = sorted(
+        range(len(lines)), key=lambda i: ends[i][1] if math.isfinite(ends[i][1]) else math.inf
+    )
     heights, previous = {}, -math.inf
     for i in order:
         y = ends[i][1] if math.isfinite(ends[i][1]) else 0.97
@@ -268,13 +371,24 @@ def label_line_ends(ax, gap: float = 0.055, room: float = 0.3) -> None:
     overflow = max(heights.values(), default=0) - 0.99
     for i, line in enumerate(lines):
         y = heights[i] - max(overflow, 0)
-        ax.annotate(line.get_label(), (ends[i][0], min(max(ends[i][1], 0), 1) if math.isfinite(ends[i][1]) else y),
-                    xytext=(ends[i][0] + 0.015, y), xycoords="axes fraction", textcoords="axes fraction", va="center",
-                    color=line.get_color(), fontsize=10, annotation_clip=False)
+        ax.annotate(
+            line.get_label(),
+            (ends[i][0], min(max(ends[i][1], 0), 1) if math.isfinite(ends[i][1]) else y),
+            xytext=(ends[i][0] + 0.015, y),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            va="center",
+            color=line.get_color(),
+            fontsize=10,
+            annotation_clip=False,
+        )
 
 
-def heatmap(ax, values: Tensor, title: str = "", *, digits: int | None = 2, limit: float | None = None) -> None:
-    """Draw a (rows, columns) tensor as coloured squares centred on 0, with its numbers where `digits` is given."""
+def heatmap(
+    ax, values: Tensor, title: str = "", *, digits: int | None = 2, limit: float | None = None
+) -> None:
+    """Draw a (rows, columns) tensor as coloured squares centred on 0, with its numbers where
+    `digits` is given."""
     values = torch.as_tensor(values).detach().float()
     limit = float(values.abs().max()) or 1.0 if limit is None else limit
     ax.imshow(values.numpy(), cmap="PuOr_r", vmin=-limit, vmax=limit, aspect="auto")
@@ -283,14 +397,29 @@ def heatmap(ax, values: Tensor, title: str = "", *, digits: int | None = 2, limi
     ax.grid(False)
     if digits is not None:
         for (row, column), value in ((i, values[i].item()) for i in _indices(values.shape)):
-            ax.text(column, row, f"{value:.{digits}f}", ha="center", va="center", fontsize=9,
-                    color="white" if abs(value) > 0.6 * limit else PALETTE["black"])
+            ax.text(
+                column,
+                row,
+                f"{value:.{digits}f}",
+                ha="center",
+                va="center",
+                fontsize=9,
+                color="white" if abs(value) > 0.6 * limit else PALETTE["black"],
+            )
 
 
-def plot_losses(losses: Mapping[str, Tensor], title: str, *, window: int = 20, baselines: Mapping[str, float] | None = None,
-                ax=None):
-    """Draw smoothed loss curves with a band over runs. losses: label -> (steps,) or (runs, steps); returns the axes."""
+def plot_losses(
+    losses: Mapping[str, Tensor],
+    title: str,
+    *,
+    window: int = 20,
+    baselines: Mapping[str, float] | None = None,
+    ax=None,
+):
+    """Draw smoothed loss curves with a band over runs. losses: label -> (steps,) or (runs, steps);
+    returns the axes."""
     import matplotlib.pyplot as plt
+
     ax = plt.subplots()[1] if ax is None else ax
     for label, runs in losses.items():
         runs = torch.atleast_2d(torch.as_tensor(runs).float())
@@ -299,7 +428,14 @@ def plot_losses(losses: Mapping[str, Tensor], title: str, *, window: int = 20, b
         band(ax, range(width, runs.shape[1] + 1), smooth, label)
     for label, value in (baselines or {}).items():
         ax.axhline(value, color=PALETTE["grey"], linestyle="--", linewidth=1.2)
-        ax.annotate(label, (0.01, value), xycoords=("axes fraction", "data"), va="bottom", fontsize=9.5, color="#5A5A5A")
+        ax.annotate(
+            label,
+            (0.01, value),
+            xycoords=("axes fraction", "data"),
+            va="bottom",
+            fontsize=9.5,
+            color="#5A5A5A",
+        )
     ax.set(xlabel="step", ylabel=f"training loss (mean of {window} steps)", title=title)
     label_line_ends(ax)
     return ax

@@ -1,11 +1,16 @@
-"""One class, graded by nbgrader's own engine and by ours: the same scores, how much faster, and where the time goes.
+"""One class, graded by nbgrader's own engine and by ours: the same scores, how much faster, and
+where the time goes.
 
-    python benchmarks/autograde.py                                    100 submissions of 02_layer_norm, all by both
-    python benchmarks/autograde.py --seconds 0.2 --students 100       notebooks whose cells cost 0.2 s of bare CPU
-    python benchmarks/autograde.py --students 500 --nbgrader 0        ours alone: does it stay flat in class size?
+    python benchmarks/autograde.py                                    100 submissions of
+    02_layer_norm, all by both
+    python benchmarks/autograde.py --seconds 0.2 --students 100       notebooks whose cells cost 0.2
+    s of bare CPU
+    python benchmarks/autograde.py --students 500 --nbgrader 0        ours alone: does it stay flat
+    in class size?
 
-"Bare" is the CPU time of the same cells in one warm process with no isolation, no files and no gradebook: what no
-autograder can be faster than. Times are wall-clock unless they say CPU; other work on the machine makes them longer.
+"Bare" is the CPU time of the same cells in one warm process with no isolation, no files and no
+gradebook: what no autograder can be faster than. Times are wall-clock unless they say CPU; other
+work on the machine makes them longer.
 """
 
 import argparse
@@ -44,8 +49,13 @@ def timed(arguments: list[str], folder: Path, log: Path, **more: str) -> Timed:
     """Run Python in a course's folder; its output goes to `log`. Ends the benchmark if it fails."""
     began = time.monotonic()
     with open(log, "w") as output:
-        process = subprocess.Popen([sys.executable, *arguments], cwd=folder, stdout=output, stderr=subprocess.STDOUT,
-                                   env=environment(OMP_NUM_THREADS="1", **more))
+        process = subprocess.Popen(
+            [sys.executable, *arguments],
+            cwd=folder,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment(OMP_NUM_THREADS="1", **more),
+        )
         peak = _watch(process)
         if process.wait() != 0:
             sys.exit(f"{' '.join(arguments)} failed:\n{log.read_text()[-3000:]}")
@@ -53,7 +63,8 @@ def timed(arguments: list[str], folder: Path, log: Path, **more: str) -> Timed:
 
 
 def _watch(process: subprocess.Popen):
-    """Note the memory of a process tree now and then; shared pages are counted once (PSS). Returns a way to ask."""
+    """Note the memory of a process tree now and then; shared pages are counted once (PSS). Returns
+    a way to ask."""
     seen = [0]
 
     def watch() -> None:
@@ -81,10 +92,15 @@ def _memory(process: psutil.Process) -> int:
 
 
 def bare_cpu(a_class: Class) -> float:
-    """Mean CPU seconds of a submission's cells, run one after the other in children of one warm process."""
+    """Mean CPU seconds of a submission's cells, run one after the other in children of one warm
+    process."""
     script = ROOT / "benchmarks" / "bare.py"
-    done = subprocess.run([sys.executable, str(script), str(a_class.course.root), a_class.assignment], capture_output=True,
-                          text=True, env=environment(OMP_NUM_THREADS="1"))
+    done = subprocess.run(
+        [sys.executable, str(script), str(a_class.course.root), a_class.assignment],
+        capture_output=True,
+        text=True,
+        env=environment(OMP_NUM_THREADS="1"),
+    )
     if done.returncode != 0:
         sys.exit(f"the bare run failed:\n{done.stderr[-3000:]}")
     return float(done.stdout)
@@ -93,9 +109,24 @@ def bare_cpu(a_class: Class) -> float:
 def grade_with_ours(a_class: Class, workers: int, folder: Path) -> tuple[Timed, dict, dict]:
     """Returns times, scores by student, and the record of the run."""
     record = folder / "ours.json"
-    took = timed(["-m", "nbseal", "autograde", a_class.assignment, "--workers", str(workers), "--json", str(record)],
-                 a_class.course.root, folder / "ours.log")
-    scores = {name: graded.scores for name, graded in read_class(a_class.course, a_class.assignment).items()}
+    took = timed(
+        [
+            "-m",
+            "nbseal",
+            "autograde",
+            a_class.assignment,
+            "--workers",
+            str(workers),
+            "--json",
+            str(record),
+        ],
+        a_class.course.root,
+        folder / "ours.log",
+    )
+    scores = {
+        name: graded.scores
+        for name, graded in read_class(a_class.course, a_class.assignment).items()
+    }
     return took, scores, json.loads(record.read_text())
 
 
@@ -105,8 +136,15 @@ def grade_with_nbgrader(a_class: Class, students: int, folder: Path) -> tuple[Ti
     for path in sorted((copy / "submitted").iterdir())[students:]:
         shutil.rmtree(path)
     course = type(a_class.course)(copy)
-    took = timed(["-m", "nbgrader", "autograde", a_class.assignment], copy, folder / "theirs.log", GRADING_ENGINE="nbgrader")
-    return took, {name: graded.scores for name, graded in read_class(course, a_class.assignment).items()}
+    took = timed(
+        ["-m", "nbgrader", "autograde", a_class.assignment],
+        copy,
+        folder / "theirs.log",
+        GRADING_ENGINE="nbgrader",
+    )
+    return took, {
+        name: graded.scores for name, graded in read_class(course, a_class.assignment).items()
+    }
 
 
 def report(ours: Timed, record: dict, bare: float, workers: int) -> None:
@@ -118,24 +156,42 @@ def report(ours: Timed, record: dict, bare: float, workers: int) -> None:
     writer = sum(submission["writer_cpu_seconds"] for submission in submissions) / students
     first = min(submission["finished_after"] for submission in submissions)
     print(f"\nOurs, {workers} workers:")
-    print(f"  {ours.seconds:8.2f} s       from start to end, of which {first:.2f} s until the first submission was done")
+    print(
+        f"  {ours.seconds:8.2f} s       from start to end, of which {first:.2f} s until the first submission was done"
+    )
     print(f"  {ours.seconds / students:8.3f} s       a submission")
-    print(f"  {(record['seconds'] - first) / max(students - 1, 1):8.3f} s       a further submission")
+    print(
+        f"  {(record['seconds'] - first) / max(students - 1, 1):8.3f} s       a further submission"
+    )
     print(f"  {ours.peak_memory / 2**20:8.0f} MB      peak of the whole process tree")
     print("CPU time of a submission:")
-    print(f"  {sessions:8.3f} s       its session: cells, sealed tests, fork, confinement, recording (bare, with expected values: {bare:.3f} s)")
+    print(
+        f"  {sessions:8.3f} s       its session: cells, sealed tests, fork, confinement, recording (bare, with expected values: {bare:.3f} s)"
+    )
     print(f"  {writer:8.3f} s       the writer")
-    print(f"  {record['cpu_seconds'] / students:8.3f} s       the command's own process: writer, messages, a share of the start")
+    print(
+        f"  {record['cpu_seconds'] / students:8.3f} s       the command's own process: writer, messages, a share of the start"
+    )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--students", type=int, default=100)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--assignment", default="02_layer_norm", help="submissions from its bank, in turn")
-    parser.add_argument("--seconds", type=float, help="instead: notebooks whose cells cost so much CPU")
-    parser.add_argument("--nbgrader", type=int, help="how many of the class nbgrader grades as well (all)")
-    parser.add_argument("--at-least", type=float, help="end with 1 if ours is not so many times faster")
+    parser.add_argument(
+        "--assignment", default="02_layer_norm", help="submissions from its bank, in turn"
+    )
+    parser.add_argument(
+        "--seconds", type=float, help="instead: notebooks whose cells cost so much CPU"
+    )
+    parser.add_argument(
+        "--nbgrader", type=int, help="how many of the class nbgrader grades as well (all)"
+    )
+    parser.add_argument(
+        "--at-least", type=float, help="end with 1 if ours is not so many times faster"
+    )
     options = parser.parse_args()
     theirs_too = options.students if options.nbgrader is None else options.nbgrader
 
@@ -145,14 +201,20 @@ def main() -> int:
             a_class = bank_class(ROOT, options.assignment, options.students, folder / "ours")
         else:
             a_class = synthetic_class(ROOT, options.seconds, options.students, folder / "ours")
-        print(f"{options.students} submissions of {a_class.title}, on {os.cpu_count()} processors, "
-              f"load {os.getloadavg()[0]:.1f} at the start", flush=True)
+        print(
+            f"{options.students} submissions of {a_class.title}, on {os.cpu_count()} processors, "
+            f"load {os.getloadavg()[0]:.1f} at the start",
+            flush=True,
+        )
         bare = bare_cpu(a_class)
         print(f"bare CPU {bare:.3f} s a submission", flush=True)
         theirs = grade_with_nbgrader(a_class, theirs_too, folder) if theirs_too else None
         if theirs:
-            print(f"nbgrader {theirs[0].seconds / theirs_too:.3f} s a submission, "
-                  f"{theirs[0].seconds:.1f} s for {theirs_too}", flush=True)
+            print(
+                f"nbgrader {theirs[0].seconds / theirs_too:.3f} s a submission, "
+                f"{theirs[0].seconds:.1f} s for {theirs_too}",
+                flush=True,
+            )
         ours, scores, record = grade_with_ours(a_class, options.workers, folder)
         report(ours, record, bare, options.workers)
         return compare(ours, scores, theirs, theirs_too, options) if theirs else 0
@@ -162,7 +224,9 @@ def compare(ours: Timed, scores: dict, theirs: tuple[Timed, dict], theirs_too: i
     took, their_scores = theirs
     different = [name for name in their_scores if scores.get(name) != their_scores[name]]
     ratio = took.seconds / theirs_too / (ours.seconds / options.students)
-    print(f"\n{ratio:.1f} times as fast as nbgrader; {len(their_scores) - len(different)} of {theirs_too} scores are equal")
+    print(
+        f"\n{ratio:.1f} times as fast as nbgrader; {len(their_scores) - len(different)} of {theirs_too} scores are equal"
+    )
     for name in different:
         print(f"  {name}: {scores.get(name)}, under nbgrader {their_scores[name]}")
     return int(bool(different) or len(their_scores) < theirs_too or ratio < (options.at_least or 0))

@@ -1,4 +1,5 @@
-"""CPU seconds of a class's cells and nothing else: one warm process, a fork for each submission, no isolation.
+"""CPU seconds of a class's cells and nothing else: one warm process, a fork for each submission, no
+isolation.
 
     python benchmarks/bare.py COURSE ASSIGNMENT        prints the mean of one submission
 """
@@ -24,15 +25,22 @@ def main(root: Path, assignment: str) -> None:
     import utils  # noqa: F401
 
     torch.set_num_threads(1)
-    torch.optim.Adam([torch.nn.Parameter(torch.zeros(1))])  # loads a second of modules when it is first used
+    # loads a second of modules when it is first used
+    torch.optim.Adam([torch.nn.Parameter(torch.zeros(1))])
     os.chdir(root)
     shell = InteractiveShell.instance()
-    tests = {marks.grade_id(cell): cell.source for cell in files.read(Course.at(root).source_notebook(assignment)).cells
-             if marks.points(cell)}
+    tests = {
+        marks.grade_id(cell): cell.source
+        for cell in files.read(Course.at(root).source_notebook(assignment)).cells
+        if marks.points(cell)
+    }
     used = []
     for path in sorted((root / "submitted").glob(f"*/{assignment}/*.ipynb")):
-        cells = [tests.get(marks.grade_id(cell), cell.source) for cell in files.read(path).cells
-                 if cell.cell_type == "code" and "skip-execution" not in cell.metadata.get("tags", ())]
+        cells = [
+            tests.get(marks.grade_id(cell), cell.source)
+            for cell in files.read(path).cells
+            if cell.cell_type == "code" and "skip-execution" not in cell.metadata.get("tags", ())
+        ]
         used.append(_cpu_seconds_of(lambda: [shell.run_cell(cell) for cell in cells]))
     print(sum(used) / len(used))
 
@@ -41,7 +49,11 @@ def _cpu_seconds_of(work) -> float:
     """Do it in a forked child; what it prints is dropped."""
     child = os.fork()
     if child == 0:
-        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(io.StringIO()):
+        with (
+            open(os.devnull, "w") as nowhere,
+            contextlib.redirect_stdout(nowhere),
+            contextlib.redirect_stderr(io.StringIO()),
+        ):
             work()
         os._exit(0)
     _, _, usage = os.wait4(child, 0)

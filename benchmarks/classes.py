@@ -36,7 +36,8 @@ def bank_class(root: Path, assignment: str, students: int, folder: Path) -> Clas
 
 
 def synthetic_class(root: Path, seconds: float, students: int, folder: Path) -> Class:
-    """Right and wrong solutions of a notebook with TASKS tasks that together burn `seconds` of CPU time."""
+    """Right and wrong solutions of a notebook with TASKS tasks that together burn `seconds` of CPU
+    time."""
     template = folder.with_name(f"{folder.name}_template")
     assignment = "burning"
     source = template / "solutions" / assignment / "burning.ipynb"
@@ -49,25 +50,44 @@ def synthetic_class(root: Path, seconds: float, students: int, folder: Path) -> 
     scratch = scratch_course.make(Course.at(template), assignment, folder)
     released = files.read(scratch.root / "exercises" / assignment / "burning.ipynb")
     for number in range(students):
-        scratch_course.hand_in(scratch, f"student{number:04}", assignment, _solved(released, seconds / TASKS, wrong=number % (TASKS + 1)))
+        scratch_course.hand_in(
+            scratch,
+            f"student{number:04}",
+            assignment,
+            _solved(released, seconds / TASKS, wrong=number % (TASKS + 1)),
+        )
     return Class(scratch, assignment, f"notebooks whose cells cost {seconds:g} s of CPU")
 
 
 def _burning(seconds: float) -> NotebookNode:
-    cells = [nbformat.v4.new_code_cell(
-        "import time\n\nimport matplotlib.pyplot as plt\nimport seaborn as sns\nimport torch\n\nfrom utils import *\n\n\n"
-        "def burn(seconds):\n    until = time.process_time() + seconds\n    while time.process_time() < until:\n        pass")]
+    cells = [
+        nbformat.v4.new_code_cell(
+            "import time\n\nimport matplotlib.pyplot as plt\nimport seaborn as sns\nimport torch\n\nfrom utils import *\n\n\n"
+            "def burn(seconds):\n    until = time.process_time() + seconds\n    while time.process_time() < until:\n        pass"
+        )
+    ]
     for task in range(TASKS):
         name = f"task{task}"
         body = f"    ### BEGIN SOLUTION\n{_body(seconds, right=True)}\n    ### END SOLUTION"
-        cells.append(nbformat.v4.new_code_cell(f"def {name}(x):\n{body}", metadata={"nbgrader": _marks(name, solution=True)}))
-        cells.append(nbformat.v4.new_code_cell(
-            f'expect("task {task} on 1, 2, 3", {name}(torch.tensor([1., 2., 3.])), torch.tensor([1., 4., 9.]))\n'
-            f"### BEGIN HIDDEN TESTS\nx = sample(64, 64, seed={task})\n"
-            f'expect("task {task} on a batch", {name}(x), x * x)\n### END HIDDEN TESTS',
-            metadata={"nbgrader": _marks(f"{name}_test", grade=True, points=1)}))
-    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {
-        "name": "python3", "language": "python", "display_name": "Python 3"}})
+        cells.append(
+            nbformat.v4.new_code_cell(
+                f"def {name}(x):\n{body}", metadata={"nbgrader": _marks(name, solution=True)}
+            )
+        )
+        cells.append(
+            nbformat.v4.new_code_cell(
+                f'expect("task {task} on 1, 2, 3", {name}(torch.tensor([1., 2., 3.])), torch.tensor([1., 4., 9.]))\n'
+                f"### BEGIN HIDDEN TESTS\nx = sample(64, 64, seed={task})\n"
+                f'expect("task {task} on a batch", {name}(x), x * x)\n### END HIDDEN TESTS',
+                metadata={"nbgrader": _marks(f"{name}_test", grade=True, points=1)},
+            )
+        )
+    return nbformat.v4.new_notebook(
+        cells=cells,
+        metadata={
+            "kernelspec": {"name": "python3", "language": "python", "display_name": "Python 3"}
+        },
+    )
 
 
 def _body(seconds: float, right: bool) -> str:
@@ -75,8 +95,17 @@ def _body(seconds: float, right: bool) -> str:
     return f"    burn({seconds / 2})\n    return {'x * x' if right else 'x + x'}"
 
 
-def _marks(name: str, *, grade: bool = False, solution: bool = False, points: float | None = None) -> dict:
-    marks = {"grade_id": name, "grade": grade, "solution": solution, "locked": grade, "task": False, "schema_version": 3}
+def _marks(
+    name: str, *, grade: bool = False, solution: bool = False, points: float | None = None
+) -> dict:
+    marks = {
+        "grade_id": name,
+        "grade": grade,
+        "solution": solution,
+        "locked": grade,
+        "task": False,
+        "schema_version": 3,
+    }
     return marks | ({"points": points} if grade else {})
 
 

@@ -1,13 +1,17 @@
-"""One position of each held-out name, in the form in which the hidden test of exercise 04 holds them.
+"""One position of each held-out name, in the form in which the hidden test of exercise 04 holds
+them.
 
-    python benchmarks/held_out_rows.py            prints the two texts that stand in solutions/04_deep_mlp/deep_mlp.ipynb
+    python benchmarks/held_out_rows.py            prints the two texts that stand in
+    solutions/04_deep_mlp/deep_mlp.ipynb
 
-A sealed session may see what a model has to be asked, and must never see what the right answer is. So each held-out name
-gives *one* row, at a position that its own hash decides, once and for all: its context does not show the letter that
-follows, and neither does any other row, in this run or the next. (With fresh positions in every run, the contexts of two
-runs would give a name away letter by letter.) Rows are in the order of the hash, so their neighbours say nothing. The
-test takes a part of the rows, in an order of its own, by the secret key of the run.
+A sealed session may see what a model has to be asked, and must never see what the right answer is.
+So each held-out name gives *one* row, at a position that its own hash decides, once and for all:
+its context does not show the letter that follows, and neither does any other row, in this run or
+the next. (With fresh positions in every run, the contexts of two runs would give a name away letter
+by letter.) Rows are in the order of the hash, so their neighbours say nothing. The test takes a
+part of the rows, in an order of its own, by the secret key of the run.
 """
+
 import hashlib
 import textwrap
 from pathlib import Path
@@ -19,7 +23,10 @@ CONTEXT = 5  # letters before the one to guess, as in the exercise
 
 def held_out_rows(context_size: int = CONTEXT) -> tuple[list[str], str]:
     """The contexts (padded with dots on the left), and the letter or dot that follows each."""
-    hashed = {name: hashlib.sha256(f"position {name}".encode()).digest() for name in HELD_OUT.read_text().split()}
+    hashed = {
+        name: hashlib.sha256(f"position {name}".encode()).digest()
+        for name in HELD_OUT.read_text().split()
+    }
     contexts, targets = [], []
     for name in sorted(hashed, key=hashed.get):
         position = int.from_bytes(hashed[name][-8:], "big") % (len(name) + 1)

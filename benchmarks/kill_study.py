@@ -1,4 +1,5 @@
-"""Kill a random process of a grading run at a random moment, many times: is a score ever lost or wrong?
+"""Kill a random process of a grading run at a random moment, many times: is a score ever lost or
+wrong?
 
     python benchmarks/kill_study.py [KILLS] [SEED]
 
@@ -24,7 +25,9 @@ def main(kills: int = 50, seed: int = 0) -> int:
         classes = []
         for sealed in (True, False):
             room = make_class(Path(folder, "sealed" if sealed else "plain"), sealed)
-            untouched = shutil.copytree(room.root, room.root.with_name(f"{room.root.name}_untouched"))
+            untouched = shutil.copytree(
+                room.root, room.root.with_name(f"{room.root.name}_untouched")
+            )
             began = time.monotonic()
             room.autograde("--workers", "2")
             classes.append((room, untouched, room.rows(), time.monotonic() - began))
@@ -35,7 +38,10 @@ def main(kills: int = 50, seed: int = 0) -> int:
             kill = kill_and_grade_again(room, expected, took, draw)
             victims[kill.victim] += 1
             complaints += bool(kill.complaints)
-            print(f"{victims.total():3}  {kill.after:5.1f} s  {kill.victim}: {'; '.join(kill.complaints) or 'nothing lost'}", flush=True)
+            print(
+                f"{victims.total():3}  {kill.after:5.1f} s  {kill.victim}: {'; '.join(kill.complaints) or 'nothing lost'}",
+                flush=True,
+            )
     print(f"\n{kills} kills, {complaints} with a score lost or wrong, or something left behind")
     for victim, count in victims.most_common():
         print(f"{count:4}  {victim}")

@@ -1,18 +1,23 @@
 """How far right and wrong models of exercise 04 are from the bar that its hidden test sets.
 
-    python benchmarks/names_model_study.py                 ten seeds of every recipe: about ten minutes on one core
+    python benchmarks/names_model_study.py                 ten seeds of every recipe: about ten
+    minutes on one core
     python benchmarks/names_model_study.py --seeds 3
-    python benchmarks/names_model_study.py --depth         what depth buys: the table in section 5 of lecture 04
+    python benchmarks/names_model_study.py --depth         what depth buys: the table in section 5
+    of lecture 04
 
-A model passes when its loss on one position of each of 1,500 held-out names is at least 0.02 nats below the trigram
-table's on the same rows. Every seed has its own initial weights, order of batches and draw of rows, as every grading run
-has. Printed for each recipe: by how many nats it beats the table (smallest, mean and largest of the seeds), and how many
-seeds pass. A right recipe must pass with every seed and a wrong one with none; the exit status says whether that holds.
+A model passes when its loss on one position of each of 1,500 held-out names is at least 0.02 nats
+below the trigram table's on the same rows. Every seed has its own initial weights, order of batches
+and draw of rows, as every grading run has. Printed for each recipe: by how many nats it beats the
+table (smallest, mean and largest of the seeds), and how many seeds pass. A right recipe must pass
+with every seed and a wrong one with none; the exit status says whether that holds.
 
-Measured with ten seeds (torch 2.13, one thread): of the right recipes the least gain of any seed is 0.094, of the wrong
-ones the largest is -0.018 (averaged embeddings with the whole budget), so 0.02 lies well inside the gap. No recipe gains
-more than 0.24: a gain of 0.45 is accepted and flagged as implausible.
+Measured with ten seeds (torch 2.13, one thread): of the right recipes the least gain of any seed is
+0.094, of the wrong ones the largest is -0.018 (averaged embeddings with the whole budget), so 0.02
+lies well inside the gap. No recipe gains more than 0.24: a gain of 0.45 is accepted and flagged as
+implausible.
 """
+
 import argparse
 import sys
 import time
@@ -34,15 +39,21 @@ MARGIN, ROWS = 0.02, 1500  # as in the exercise
 TRAIN_NAMES, _, _ = split_names(load_names())
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Models
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def joined(letters: int = CONTEXT, width: int = 256) -> nn.Module:
     """The reference: embeddings of the last letters side by side, one tanh layer."""
-    return nn.Sequential(LastLetters(letters), nn.Embedding(27, 24), nn.Flatten(), nn.Linear(letters * 24, width), nn.Tanh(),
-                         nn.Linear(width, 27))
+    return nn.Sequential(
+        LastLetters(letters),
+        nn.Embedding(27, 24),
+        nn.Flatten(),
+        nn.Linear(letters * 24, width),
+        nn.Tanh(),
+        nn.Linear(width, 27),
+    )
 
 
 class LastLetters(nn.Module):
@@ -53,7 +64,7 @@ class LastLetters(nn.Module):
         self.letters = letters
 
     def forward(self, contexts: Tensor) -> Tensor:
-        return contexts[:, -self.letters:]
+        return contexts[:, -self.letters :]
 
 
 class Averaged(nn.Module):
@@ -73,8 +84,13 @@ class Residual(nn.Module):
 
     def __init__(self, width: int = 128, blocks: int = 3):
         super().__init__()
-        self.first = nn.Sequential(nn.Embedding(27, 16), nn.Flatten(), nn.Linear(CONTEXT * 16, width), nn.Tanh())
-        self.blocks = nn.ModuleList(nn.Sequential(nn.Linear(width, width), nn.BatchNorm1d(width), nn.Tanh()) for _ in range(blocks))
+        self.first = nn.Sequential(
+            nn.Embedding(27, 16), nn.Flatten(), nn.Linear(CONTEXT * 16, width), nn.Tanh()
+        )
+        self.blocks = nn.ModuleList(
+            nn.Sequential(nn.Linear(width, width), nn.BatchNorm1d(width), nn.Tanh())
+            for _ in range(blocks)
+        )
         self.head = nn.Linear(width, 27)
 
     def forward(self, contexts: Tensor) -> Tensor:
@@ -103,15 +119,26 @@ def normal_weights() -> nn.Module:
     return model
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Recipes: a model and how it is trained
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
-def fit(model: nn.Module, seed: int, steps: int = 500, batch_size: int = 512, rate: float = 0.01, sgd: bool = False,
-        see: Callable[[Tensor], Tensor] = lambda contexts: contexts) -> nn.Module:
+def fit(
+    model: nn.Module,
+    seed: int,
+    steps: int = 500,
+    batch_size: int = 512,
+    rate: float = 0.01,
+    sgd: bool = False,
+    see: Callable[[Tensor], Tensor] = lambda contexts: contexts,
+) -> nn.Module:
     """Train with a rate that falls to 0; `see` is what training makes of a context."""
-    optimizer = torch.optim.SGD(model.parameters(), rate, momentum=0.9) if sgd else torch.optim.AdamW(model.parameters(), rate)
+    optimizer = (
+        torch.optim.SGD(model.parameters(), rate, momentum=0.9)
+        if sgd
+        else torch.optim.AdamW(model.parameters(), rate)
+    )
     examples = NamesDataset(TRAIN_NAMES, CONTEXT)
     for step, (contexts, targets) in enumerate(examples.batches(batch_size, steps, seed=seed)):
         optimizer.param_groups[0]["lr"] = rate * (1 - step / steps)
@@ -123,9 +150,13 @@ def fit(model: nn.Module, seed: int, steps: int = 500, batch_size: int = 512, ra
 
 
 def one_epoch_again(seed: int) -> nn.Module:
-    """A loader that hands out the same first 20 batches for ever, which is `cycle` on a short loader."""
+    """A loader that hands out the same first 20 batches for ever, which is `cycle` on a short
+    loader."""
     model, examples = joined(), NamesDataset(TRAIN_NAMES, CONTEXT)
-    optimizer, batches = torch.optim.AdamW(model.parameters(), 0.01), list(examples.batches(512, 20, seed=seed))
+    optimizer, batches = (
+        torch.optim.AdamW(model.parameters(), 0.01),
+        list(examples.batches(512, 20, seed=seed)),
+    )
     for step in range(500):
         optimizer.param_groups[0]["lr"] = 0.01 * (1 - step / 500)
         loss = F.cross_entropy(model(batches[step % 20][0]), batches[step % 20][1])
@@ -140,7 +171,9 @@ RIGHT = {
     "the same, 500 x 512": lambda seed: fit(joined(), seed),
     "the same, whole budget, 1,560 x 512": lambda seed: fit(joined(), seed, steps=1560),
     "SGD with momentum, 900 x 512": lambda seed: fit(joined(), seed, steps=900, rate=0.3, sgd=True),
-    "residual net with batch norm, SGD, 900 x 512": lambda seed: fit(Residual(), seed, steps=900, rate=0.1, sgd=True),
+    "residual net with batch norm, SGD, 900 x 512": lambda seed: fit(
+        Residual(), seed, steps=900, rate=0.1, sgd=True
+    ),
     "one-hot letters, ReLU, 900 x 512": lambda seed: fit(OneHot(), seed, steps=900),
     "the last three letters only, 900 x 512": lambda seed: fit(joined(letters=3), seed, steps=900),
 }
@@ -152,39 +185,52 @@ WRONG = {
     "N(0, 1) weights, SGD 0.1": lambda seed: fit(normal_weights(), seed, rate=0.1, sgd=True),
     "N(0, 1) weights, AdamW": lambda seed: fit(normal_weights(), seed),
     "200 steps of 64": lambda seed: fit(joined(), seed, steps=200, batch_size=64),
-    "window one letter too old": lambda seed: fit(joined(), seed, see=lambda contexts: contexts.roll(1, 1)),
-    "window read backwards": lambda seed: fit(joined(), seed, see=lambda contexts: contexts.flip(1)),
+    "window one letter too old": lambda seed: fit(
+        joined(), seed, see=lambda contexts: contexts.roll(1, 1)
+    ),
+    "window read backwards": lambda seed: fit(
+        joined(), seed, see=lambda contexts: contexts.flip(1)
+    ),
     "the same 20 batches again and again": one_epoch_again,
-    "probabilities in place of logits": lambda seed: nn.Sequential(fit(joined(), seed), nn.Softmax(-1)),
+    "probabilities in place of logits": lambda seed: nn.Sequential(
+        fit(joined(), seed), nn.Softmax(-1)
+    ),
 }
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # The bar
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def held_out() -> tuple[Tensor, Tensor]:
     """All held-out rows: contexts (names, CONTEXT), targets (names,)."""
     contexts, targets = held_out_rows()
     ids = {letter: i for i, letter in enumerate(ALPHABET)}
-    return torch.tensor([[ids[c] for c in row] for row in contexts]), torch.tensor([ids[c] for c in targets])
+    return torch.tensor([[ids[c] for c in row] for row in contexts]), torch.tensor(
+        [ids[c] for c in targets]
+    )
 
 
 def trigram_log_probabilities() -> Tensor:
     """(729, 27): log-probability of a letter after two others, counted with 1 added."""
     seen = NamesDataset(TRAIN_NAMES, 2)
     counts = torch.ones(27 * 27 * 27)
-    counts.index_add_(0, seen.contexts @ torch.tensor([27, 1]) * 27 + seen.targets, torch.ones(len(seen)))
+    counts.index_add_(
+        0, seen.contexts @ torch.tensor([27, 1]) * 27 + seen.targets, torch.ones(len(seen))
+    )
     return (counts.view(-1, 27) / counts.view(-1, 27).sum(1, keepdim=True)).log()
 
 
 def gain(model: nn.Module, seed: int) -> float:
-    """By how many nats the model beats the trigram table on 1,500 held-out rows drawn with this seed."""
+    """By how many nats the model beats the trigram table on 1,500 held-out rows drawn with this
+    seed."""
     contexts, targets = held_out()
     rows = torch.randperm(len(targets), generator=torch.Generator().manual_seed(seed))[:ROWS]
     contexts, targets = contexts[rows], targets[rows]
-    table = F.nll_loss(trigram_log_probabilities()[contexts[:, -2:] @ torch.tensor([27, 1])], targets)
+    table = F.nll_loss(
+        trigram_log_probabilities()[contexts[:, -2:] @ torch.tensor([27, 1])], targets
+    )
     with torch.no_grad():
         return (table - F.cross_entropy(model(contexts), targets)).item()
 
@@ -193,7 +239,10 @@ def study(seeds: int) -> bool:
     """Print the distributions; returns whether every right recipe passes and no wrong one does."""
     holds = True
     for title, recipes, must_pass in (("right", RIGHT, True), ("wrong", WRONG, False)):
-        print(f"{title + ': gain over the trigram table (nats)':48s} {'least':>7s} {'mean':>7s} {'most':>7s}   passed  CPU s", flush=True)
+        print(
+            f"{title + ': gain over the trigram table (nats)':48s} {'least':>7s} {'mean':>7s} {'most':>7s}   passed  CPU s",
+            flush=True,
+        )
         for name, recipe in recipes.items():
             gains, began = [], time.process_time()
             for seed in range(seeds):
@@ -201,18 +250,22 @@ def study(seeds: int) -> bool:
                 gains.append(gain(recipe(seed), seed))
             passed = sum(g >= MARGIN for g in gains)
             holds &= passed == (seeds if must_pass else 0)
-            print(f"  {name:46s} {min(gains):7.3f} {sum(gains) / seeds:7.3f} {max(gains):7.3f}   {passed:2d} / {seeds:<2d}"
-                  f"{(time.process_time() - began) / seeds:6.1f}", flush=True)
+            print(
+                f"  {name:46s} {min(gains):7.3f} {sum(gains) / seeds:7.3f} {max(gains):7.3f}   {passed:2d} / {seeds:<2d}"
+                f"{(time.process_time() - began) / seeds:6.1f}",
+                flush=True,
+            )
     return holds
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # What depth buys
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 class Deep(nn.Module):
-    """The residual tanh net of lecture 04: three letters, branch scale 1 / sqrt(layers), gain 5/3."""
+    """The residual tanh net of lecture 04: three letters, branch scale 1 / sqrt(layers), gain
+    5/3."""
 
     def __init__(self, layers: int, width: int):
         super().__init__()
@@ -251,22 +304,32 @@ def depth_table(seeds: int) -> None:
             with torch.no_grad():
                 losses.append(F.cross_entropy(model(unseen.contexts), unseen.targets).item())
         size = sum(p.numel() for p in model.parameters())
-        print(f"{layers:6d} {width:6d} {size:11,d}   {'  '.join(f'{loss:.3f}' for loss in losses):30s}"
-              f"{(time.process_time() - began) / seeds:13.1f}", flush=True)
+        print(
+            f"{layers:6d} {width:6d} {size:11,d}   {'  '.join(f'{loss:.3f}' for loss in losses):30s}"
+            f"{(time.process_time() - began) / seeds:13.1f}",
+            flush=True,
+        )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, help="seeds for each recipe: 10 unless told, 3 with --depth")
-    parser.add_argument("--depth", action="store_true", help="what depth buys, in place of the study")
+    parser.add_argument(
+        "--seeds", type=int, help="seeds for each recipe: 10 unless told, 3 with --depth"
+    )
+    parser.add_argument(
+        "--depth", action="store_true", help="what depth buys, in place of the study"
+    )
     options = parser.parse_args()
     torch.set_num_threads(1)
     if options.depth:
         depth_table(options.seeds or 3)
         return 0
     holds = study(options.seeds or 10)
-    print("Every right recipe passes with every seed, no wrong one with any." if holds else
-          "The bar does not separate right from wrong: see the column `passed`.")
+    print(
+        "Every right recipe passes with every seed, no wrong one with any."
+        if holds
+        else "The bar does not separate right from wrong: see the column `passed`."
+    )
     return 0 if holds else 1
 
 

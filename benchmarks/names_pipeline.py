@@ -2,10 +2,11 @@
 
     python benchmarks/names_pipeline.py        prints both times and their ratio; ten seconds
 
-Both hand out the same contexts and targets in the same order, which is checked. The DataLoader is the usual one: a Dataset
-that indexes one example at a time, the default collation, no worker processes (with workers it is slower still here,
-because each batch is a few kilobytes).
+Both hand out the same contexts and targets in the same order, which is checked. The DataLoader is
+the usual one: a Dataset that indexes one example at a time, the default collation, no worker
+processes (with workers it is slower still here, because each batch is a few kilobytes).
 """
+
 import sys
 import time
 from pathlib import Path
@@ -15,7 +16,7 @@ from torch.utils.data import DataLoader, Dataset
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from utils import NamesDataset, load_names, split_names  # noqa: E402 - found in the course's folder
+from utils import NamesDataset, load_names, split_names
 
 CONTEXT, BATCH_SIZE, STEPS, ROUNDS = 5, 128, 500, 5
 
@@ -36,7 +37,9 @@ class PerSample(Dataset):
 def main() -> int:
     torch.set_num_threads(1)
     examples = NamesDataset(split_names(load_names())[0], CONTEXT)
-    order = torch.randperm(len(examples), generator=torch.Generator().manual_seed(0))[:BATCH_SIZE * STEPS].tolist()
+    order = torch.randperm(len(examples), generator=torch.Generator().manual_seed(0))[
+        : BATCH_SIZE * STEPS
+    ].tolist()
     loader = DataLoader(PerSample(examples), batch_size=BATCH_SIZE, sampler=order)
     loader_ms, tensor_ms = [], []
     for _ in range(ROUNDS):

@@ -1,12 +1,14 @@
-"""Damaged and odd submissions under this project's autograde and under plain nbgrader, in one table.
+"""Damaged and odd submissions under this project's autograde and under plain nbgrader, in one
+table.
 
     python benchmarks/odd_submissions.py [--assignment 02_layer_norm] [--tiny]
 
-Every kind in grader/tests/submissions/kinds is made from a right solution of the assignment and handed in by a student of its own,
-twice: once for `nbseal autograde`, once for `nbgrader autograde` with nbgrader's own engine and reader. A kind is
-*right* where the gradebook holds exactly the points it must; *stale* where a score from before is still there, since each
-submission had one in the gradebook before. Where a submission stops nbgrader's run, the run is started again without it, and
-such stops are counted.
+Every kind in grader/tests/submissions/kinds is made from a right solution of the assignment and
+handed in by a student of its own,
+twice: once for `nbseal autograde`, once for `nbgrader autograde` with nbgrader's own engine and
+reader. A kind is *right* where the gradebook holds exactly the points it must; *stale* where a
+score from before is still there, since each submission had one in the gradebook before. Where a
+submission stops nbgrader's run, the run is started again without it, and such stops are counted.
 """
 
 import re
@@ -57,7 +59,9 @@ def prepare(course: Course, assignment: str, kinds: list[Kind], folder: Path):
     from nbgrader.api import Gradebook
 
     scratch = scratch_course.make(course, assignment, folder)
-    right = build_submission(course, next(entry for entry in load_bank(course, assignment) if entry.is_right))
+    right = build_submission(
+        course, next(entry for entry in load_bank(course, assignment) if entry.is_right)
+    )
     released = nbformat.read(course.released_notebook(assignment), as_version=4)
     name = scratch.source_notebook(assignment).stem
     for kind in kinds:
@@ -75,7 +79,8 @@ def prepare(course: Course, assignment: str, kinds: list[Kind], folder: Path):
 
 
 def grade(folder: Path, assignment: str, who: str, limit: int) -> tuple[float, list[str]]:
-    """Run one of the two commands until it has been through the class; returns seconds, and who stopped it on the way."""
+    """Run one of the two commands until it has been through the class; returns seconds, and who
+    stopped it on the way."""
     (folder / "nbgrader_config.py").write_text(_config(folder, who))
     more = {"GRADING_ENGINE": "nbgrader"} if who == PLAIN else {}
     began, stopped = time.monotonic(), []
@@ -83,9 +88,16 @@ def grade(folder: Path, assignment: str, who: str, limit: int) -> tuple[float, l
     while True:
         exclude = [f"--CourseDirectory.student_id_exclude={','.join(stopped)}"] if stopped else []
         with open(folder / "log.txt", "w") as log:
-            subprocess.run([sys.executable, *COMMANDS[who], assignment, *exclude, "--log-level=INFO"], cwd=folder, stdout=log,
-                           stderr=subprocess.STDOUT, env=environment(OMP_NUM_THREADS="1", **more), timeout=limit)
-        # nbgrader goes through the class by name and logs where it is: a run that ends before the last name was stopped.
+            subprocess.run(
+                [sys.executable, *COMMANDS[who], assignment, *exclude, "--log-level=INFO"],
+                cwd=folder,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=environment(OMP_NUM_THREADS="1", **more),
+                timeout=limit,
+            )
+        # nbgrader goes through the class by name and logs where it is: a run that ends before the
+        # last name was stopped.
         begun = re.findall(r"/submitted/([^/]+)/", (folder / "log.txt").read_text(errors="replace"))
         if who == OURS or not begun or max(begun) == last or begun[-1] in stopped:
             return time.monotonic() - began, stopped
@@ -95,10 +107,16 @@ def grade(folder: Path, assignment: str, who: str, limit: int) -> tuple[float, l
 def _config(folder: Path, who: str) -> str:
     """The course's configuration; for plain nbgrader without its reader."""
     text = (ROOT / "nbgrader_config.py").read_text()
-    return text if who == OURS else "\n".join(line for line in text.split("\n") if "exporter_class" not in line)
+    return (
+        text
+        if who == OURS
+        else "\n".join(line for line in text.split("\n") if "exporter_class" not in line)
+    )
 
 
-def results(folder: Path, assignment: str, name: str, kinds: list[Kind], draft: Draft) -> dict[str, str]:
+def results(
+    folder: Path, assignment: str, name: str, kinds: list[Kind], draft: Draft
+) -> dict[str, str]:
     """Kind -> `right`, `stale`, or how many points too few or too many."""
     from nbgrader.api import Gradebook
 
@@ -119,7 +137,9 @@ def results(folder: Path, assignment: str, name: str, kinds: list[Kind], draft: 
 
 def command(
     assignment: Annotated[str, typer.Option(help="The assignment to damage.")] = "02_layer_norm",
-    tiny: Annotated[bool, typer.Option("--tiny", help="Use the tests' small assignment, which needs no torch.")] = False,
+    tiny: Annotated[
+        bool, typer.Option("--tiny", help="Use the tests' small assignment, which needs no torch.")
+    ] = False,
     only: Annotated[str, typer.Option(help="Kinds, separated by commas; all if not given.")] = "",
     limit: Annotated[int, typer.Option(help="Seconds that one command may take.")] = 7200,
 ) -> None:
@@ -144,9 +164,12 @@ def command(
     for who in COMMANDS:
         counts = [list(found[who].values()).count(result) for result in ("right", "stale")]
         kept = sum(found[who][kind.name] == "right" for kind in kinds if kind.gets != "nothing")
-        console.print(f"{who}: {counts[0]} of {len(kinds)} kinds right ({kept} of {sum(kind.gets != 'nothing' for kind in kinds)} whose "
-                      f"answer can be found), {counts[1]} kept a score from before, {len(stopped[who])} stopped the run ({', '.join(stopped[who]) or 'none'}); "
-                      f"{seconds[who]:.0f} s", highlight=False)
+        console.print(
+            f"{who}: {counts[0]} of {len(kinds)} kinds right ({kept} of {sum(kind.gets != 'nothing' for kind in kinds)} whose "
+            f"answer can be found), {counts[1]} kept a score from before, {len(stopped[who])} stopped the run ({', '.join(stopped[who]) or 'none'}); "
+            f"{seconds[who]:.0f} s",
+            highlight=False,
+        )
 
 
 if __name__ == "__main__":

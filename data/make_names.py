@@ -2,10 +2,11 @@
 
     python data/make_names.py
 
-The names are the first-name lists of all locales of the `faker` package that are written in Latin letters. Accents
-are folded to a-z; a name that then still holds anything else (a hyphen, a space, an initial) is left out, and so is
-one shorter than 2 or longer than 15 letters. Whether a name is kept back depends on the name alone, so a newer faker
-adds names and never moves one from one list to the other.
+The names are the first-name lists of all locales of the `faker` package that are written in Latin
+letters. Accents are folded to a-z; a name that then still holds anything else (a hyphen, a space,
+an initial) is left out, and so is one shorter than 2 or longer than 15 letters. Whether a name is
+kept back depends on the name alone, so a newer faker adds names and never moves one from one list
+to the other.
 """
 
 import hashlib
@@ -21,11 +22,24 @@ ROOT = Path(__file__).resolve().parent.parent
 NAMES = ROOT / "data" / "names.txt"
 HELD_OUT = ROOT / "solutions" / "held_out_names.txt"
 
-# Letters that are not a base letter with an accent, so that Unicode does not take them apart; as commonly romanised.
-LETTERS = str.maketrans({
-    "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ŋ": "n", "ə": "a",
-    "ß": "ss", "þ": "th", "æ": "ae", "œ": "oe",
-})
+# Letters that are not a base letter with an accent, so that Unicode does not take them apart; as
+# commonly romanised.
+LETTERS = str.maketrans(
+    {
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "ħ": "h",
+        "ı": "i",
+        "ŋ": "n",
+        "ə": "a",
+        "ß": "ss",
+        "þ": "th",
+        "æ": "ae",
+        "œ": "oe",
+    }
+)
 NAME = re.compile(r"[a-z]{2,15}")
 
 
@@ -36,9 +50,12 @@ def fold(name: str) -> str:
 
 
 def first_names(locale: str) -> set[str]:
-    """All names in the attributes `first_names...` of one locale of faker, as they are written there."""
+    """All names in the attributes `first_names...` of one locale of faker, as they are written
+    there."""
     provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
-    lists = [value for attribute, value in vars(provider).items() if attribute.startswith("first_names")]
+    lists = [
+        value for attribute, value in vars(provider).items() if attribute.startswith("first_names")
+    ]
     # Some locales join their lists in a property; the parts are attributes too.
     return {name for names in lists if not isinstance(names, property) for name in names}
 

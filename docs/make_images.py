@@ -1,8 +1,10 @@
-"""Make the README's two images from what they show: a figure stored in a lecture, and a check that names a mistake.
+"""Make the README's two images from what they show: a figure stored in a lecture, and a check that
+names a mistake.
 
     python docs/make_images.py
 
-The second is a screenshot of the real cells of an exercise, run by a real kernel with a wrong solution of the bank.
+The second is a screenshot of the real cells of an exercise, run by a real kernel with a wrong
+solution of the bank.
 """
 
 import base64
@@ -32,7 +34,11 @@ WIDTH, SCALE, MARGIN = 1370, 2, 24  # pixels
 def save_figure(course: Course, file: Path) -> None:
     """The picture that a lecture's cell drew when it was last run."""
     cells = {cell.id: cell for cell in files.read(course.lectures / f"{LECTURE}.ipynb").cells}
-    pictures = [output.data["image/png"] for output in cells[FIGURE].outputs if "image/png" in output.get("data", {})]
+    pictures = [
+        output.data["image/png"]
+        for output in cells[FIGURE].outputs
+        if "image/png" in output.get("data", {})
+    ]
     file.write_bytes(base64.b64decode(pictures[0]))
 
 
@@ -44,26 +50,46 @@ def failed_check(course: Course) -> NotebookNode:
     notebook.cells = [cell for cell in notebook.cells if cell.id in ("setup", "imports", *shown)]
     files.execute(notebook, course.exercises / ASSIGNMENT, allow_errors=True)
     notebook.cells = [cell for cell in notebook.cells if cell.id in shown]
-    # A check tries more than the picture needs: keep the lines up to the first `expect` and a sign that it goes on.
+    # A check tries more than the picture needs: keep the lines up to the first `expect` and a sign
+    # that it goes on.
     lines = notebook.cells[-1].source.split("\n")
-    end = next(number for number, line in enumerate(lines) if line.startswith("expect") and number > 4)
+    end = next(
+        number for number, line in enumerate(lines) if line.startswith("expect") and number > 4
+    )
     notebook.cells[-1].source = "\n".join([*lines[:end], "..."])
     return notebook
 
 
 def screenshot(notebook: NotebookNode, file: Path) -> None:
     """The notebook as JupyterLab shows it, photographed by a browser without a window."""
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    browser = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     if browser is None:
-        raise CourseError("taking the picture of a check needs chromium: install it, for example `apt install chromium`.")
+        raise CourseError(
+            "taking the picture of a check needs chromium: install it, for example `apt install chromium`."
+        )
     page, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "page.html").write_text(page, encoding="utf-8")
-        subprocess.run([
-            browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--screenshot={file}",
-            f"--window-size={WIDTH},1400", f"--force-device-scale-factor={SCALE}", f"--user-data-dir={folder}/profile",
-            "--virtual-time-budget=4000", f"{folder}/page.html",
-        ], check=True, capture_output=True, timeout=120)
+        subprocess.run(
+            [
+                browser,
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--hide-scrollbars",
+                f"--screenshot={file}",
+                f"--window-size={WIDTH},1400",
+                f"--force-device-scale-factor={SCALE}",
+                f"--user-data-dir={folder}/profile",
+                "--virtual-time-budget=4000",
+                f"{folder}/page.html",
+            ],
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
     crop(file)
 
 
@@ -71,7 +97,9 @@ def crop(file: Path) -> None:
     """Cut away the empty page around the content."""
     with Image.open(file) as picture:
         picture = picture.convert("RGB")
-    empty = Image.new("RGB", picture.size, picture.getpixel((picture.width - 1, picture.height - 1)))
+    empty = Image.new(
+        "RGB", picture.size, picture.getpixel((picture.width - 1, picture.height - 1))
+    )
     _, top, _, bottom = ImageChops.difference(picture, empty).getbbox()
     margin = MARGIN * SCALE
     box = (0, max(top - margin, 0), picture.width, min(bottom + margin, picture.height))

@@ -1,7 +1,9 @@
-"""Every right solution in the bank gets full marks, every wrong one loses its task's points, and is told its mistake.
+"""Every right solution in the bank gets full marks, every wrong one loses its task's points, and is
+told its mistake.
 
-All are graded for real, once per assignment, by this project's engine; each test then looks at one solution. A sample
-is graded by nbgrader's own engine too, which must give the same. `make bank` lets nbgrader grade all of them.
+All are graded for real, once per assignment, by this project's engine; each test then looks at one
+solution. A sample is graded by nbgrader's own engine too, which must give the same. `make bank`
+lets nbgrader grade all of them.
 """
 
 import os
@@ -11,7 +13,6 @@ import pytest
 from nbseal.authoring.bank import Assignment, load_bank
 from nbseal.authoring.bank_grading import grade_with_engine, grade_with_nbgrader
 from nbseal.course import Course
-
 from support.fixtures import ROOT
 
 COURSE = Course.at(ROOT)
@@ -36,20 +37,29 @@ def entries_of(assignment, entries=ENTRIES):
 def graded(tmp_path_factory):
     """assignment -> {entry name: result}, graded when first asked for."""
     grade = grade_with_nbgrader if ALL_WITH_NBGRADER else grade_with_engine
-    return cache(lambda assignment: grade(COURSE, entries_of(assignment), tmp_path_factory.mktemp(assignment)))
+    return cache(
+        lambda assignment: grade(
+            COURSE, entries_of(assignment), tmp_path_factory.mktemp(assignment)
+        )
+    )
 
 
 @pytest.fixture(scope="session")
 def graded_by_nbgrader(tmp_path_factory):
     """The same for the sample, graded by nbgrader's own engine."""
-    return cache(lambda assignment: grade_with_nbgrader(
-        COURSE, entries_of(assignment, SAMPLE), tmp_path_factory.mktemp(f"{assignment}_sample")))
+    return cache(
+        lambda assignment: grade_with_nbgrader(
+            COURSE, entries_of(assignment, SAMPLE), tmp_path_factory.mktemp(f"{assignment}_sample")
+        )
+    )
 
 
 @pytest.mark.parametrize("entry", RIGHT, ids=name_of)
 def test_a_right_solution_gets_full_marks(entry, graded):
     result = graded(entry.assignment)[entry.name]
-    assert result.scores == result.max_scores, f"{entry.what}: lost points, because {result.messages}"
+    assert result.scores == result.max_scores, (
+        f"{entry.what}: lost points, because {result.messages}"
+    )
 
 
 @pytest.mark.parametrize("entry", WRONG, ids=name_of)
@@ -60,7 +70,9 @@ def test_a_wrong_solution_loses_exactly_its_tasks(entry, graded):
 
 
 def is_told(entry, result):
-    return entry.told is not None and any(entry.told in message for message in result.messages.values())
+    return entry.told is not None and any(
+        entry.told in message for message in result.messages.values()
+    )
 
 
 @pytest.mark.parametrize("entry", [entry for entry in WRONG if entry.told], ids=name_of)
@@ -78,7 +90,10 @@ def test_at_least_four_in_five_wrong_solutions_are_told_their_mistake(assignment
 
 @pytest.mark.parametrize("entry", SAMPLE, ids=name_of)
 def test_nbgraders_own_engine_gives_the_same(entry, graded, graded_by_nbgrader):
-    ours, theirs = graded(entry.assignment)[entry.name], graded_by_nbgrader(entry.assignment)[entry.name]
+    ours, theirs = (
+        graded(entry.assignment)[entry.name],
+        graded_by_nbgrader(entry.assignment)[entry.name],
+    )
     assert ours.scores == theirs.scores, f"{entry.what}: {theirs.messages}"
     assert is_told(entry, ours) == is_told(entry, theirs), theirs.messages
 

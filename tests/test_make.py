@@ -7,7 +7,6 @@ import subprocess
 import sys
 
 import pytest
-
 from support.fixtures import ROOT
 
 [PHONY] = re.findall(r"^\.PHONY: help (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
@@ -16,7 +15,8 @@ TARGETS = PHONY.split()
 
 @pytest.fixture
 def make(tmp_path):
-    """Runs make in a folder with this Makefile, requirements that are already met, and a `nbseal` that does nothing."""
+    """Runs make in a folder with this Makefile, requirements that are already met, and a `nbseal`
+    that does nothing."""
     shutil.copy(ROOT / "Makefile", tmp_path)
     for name in ("requirements.txt", "requirements-dev.txt", "requirements-postgresql.txt"):
         (tmp_path / name).touch()
@@ -26,10 +26,21 @@ def make(tmp_path):
     (tmp_path / "grader" / "pyproject.toml").touch()
 
     # `make test` may be running this: what it tells makes below it is not for this one.
-    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+    }
 
     def run(*arguments):
-        return subprocess.run(["make", *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=200)
+        return subprocess.run(
+            ["make", *arguments],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=200,
+        )
 
     return run
 
@@ -37,7 +48,9 @@ def make(tmp_path):
 def test_help_is_the_default_and_lists_every_target(make):
     done = make()
     assert done.returncode == 0 and done.stdout == make("help").stdout
-    assert sorted(re.findall(r"^  make ([\w-]+)", done.stdout, re.MULTILINE)) == sorted(["help", *TARGETS])
+    assert sorted(re.findall(r"^  make ([\w-]+)", done.stdout, re.MULTILINE)) == sorted(
+        ["help", *TARGETS]
+    )
 
 
 def test_the_environment_is_made_once_and_again_only_when_requirements_change(make, tmp_path):
@@ -45,7 +58,10 @@ def test_the_environment_is_made_once_and_again_only_when_requirements_change(ma
     assert first.returncode == 0, first.stderr
     assert "Creating .venv" in first.stdout and first.stdout.endswith("nbseal release\n")
     second = make("stamp", f"PYTHON={sys.executable}")
-    assert second.stdout == "stamp: writing badge and setup cell into lectures/ and solutions/\nnbseal stamp\n"
+    assert (
+        second.stdout
+        == "stamp: writing badge and setup cell into lectures/ and solutions/\nnbseal stamp\n"
+    )
     (tmp_path / "requirements.txt").write_text("# newer\n")
     third = make("stamp", f"PYTHON={sys.executable}")
     assert "Installing requirements" in third.stdout and "Creating .venv" not in third.stdout
@@ -73,7 +89,11 @@ def test_a_python_that_is_too_old_is_one_sentence(make, tmp_path, target):
 
 def test_without_python(make, tmp_path):
     done = make("demo", "PYTHON=/nowhere/python3")
-    assert done.returncode != 0 and "needs Python 3.11 or newer" in done.stderr and not (tmp_path / ".venv").exists()
+    assert (
+        done.returncode != 0
+        and "needs Python 3.11 or newer" in done.stderr
+        and not (tmp_path / ".venv").exists()
+    )
 
 
 def test_the_command_itself_refuses_an_old_python():
@@ -81,4 +101,7 @@ def test_the_command_itself_refuses_an_old_python():
     old = "import sys; sys.version_info = (3, 9, 18)\n" + source
     done = subprocess.run([sys.executable, "-c", old], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
-    assert done.stderr == "nbseal needs Python 3.11 or newer, this is Python 3.9: install a newer one.\n"
+    assert (
+        done.stderr
+        == "nbseal needs Python 3.11 or newer, this is Python 3.9: install a newer one.\n"
+    )

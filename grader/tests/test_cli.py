@@ -1,4 +1,5 @@
-"""What the command line says to people, above all when something is wrong: one sentence, exit code 1, nothing written."""
+"""What the command line says to people, above all when something is wrong: one sentence, exit code
+1, nothing written."""
 
 import subprocess
 import sys
@@ -18,18 +19,28 @@ def failed_with_one_sentence(done):
 
 
 def snapshot(folder):
-    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
 
 
 def test_help_names_every_command_and_imports_none(grading):
     done = grading("--help")
     assert done.returncode == 0
-    assert all(name in done.stdout for name in ("demo", "release", "stamp", "lectures", "bundle", "publish"))
+    assert all(
+        name in done.stdout
+        for name in ("demo", "release", "stamp", "lectures", "bundle", "publish")
+    )
     imported = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "nbseal", "--help"], cwd=ROOT, capture_output=True, text=True,
+        [sys.executable, "-X", "importtime", "-m", "nbseal", "--help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     ).stderr
     assert "typer" in imported
-    assert not any(heavy in imported for heavy in ("nbgrader", "nbformat", "torch", "nbseal.authoring.demo"))
+    assert not any(
+        heavy in imported for heavy in ("nbgrader", "nbformat", "torch", "nbseal.authoring.demo")
+    )
 
 
 @pytest.mark.parametrize("name", ["demo", "release", "stamp", "lectures", "bundle", "publish"])
@@ -49,7 +60,9 @@ def test_outside_a_course(grading, tmp_path):
 
 
 def test_a_folder_that_is_not_a_course(grading, tmp_path):
-    assert "it has no course.toml" in failed_with_one_sentence(grading("--course", str(tmp_path), "release"))
+    assert "it has no course.toml" in failed_with_one_sentence(
+        grading("--course", str(tmp_path), "release")
+    )
 
 
 def test_from_a_folder_inside_the_course(grading, tiny):
@@ -72,11 +85,16 @@ def test_a_course_without_assignments(grading, tiny):
 def test_two_notebooks_in_one_assignment(grading, tiny):
     folder = tiny.solutions / "01_tiny"
     (folder / "copy.ipynb").write_bytes((folder / "tiny.ipynb").read_bytes())
-    assert "must hold one notebook, and holds 2: copy.ipynb, tiny.ipynb" in failed_with_one_sentence(grading("release"))
+    assert (
+        "must hold one notebook, and holds 2: copy.ipynb, tiny.ipynb"
+        in failed_with_one_sentence(grading("release"))
+    )
 
 
 def test_a_lecture_that_does_not_exist(grading):
-    assert "there is no lecture '02_nope'" in failed_with_one_sentence(grading("lectures", "02_nope"))
+    assert "there is no lecture '02_nope'" in failed_with_one_sentence(
+        grading("lectures", "02_nope")
+    )
 
 
 def test_a_lecture_that_fails_keeps_its_outputs(grading, tiny):
@@ -87,7 +105,9 @@ def test_a_lecture_that_fails_keeps_its_outputs(grading, tiny):
     before = path.read_bytes()
     done = grading("lectures")
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].endswith("01_tiny.ipynb does not run: ZeroDivisionError: division by zero")
+    assert done.stderr.splitlines()[-1].endswith(
+        "01_tiny.ipynb does not run: ZeroDivisionError: division by zero"
+    )
     assert path.read_bytes() == before
 
 
@@ -101,15 +121,30 @@ def test_a_damaged_notebook(grading, tiny, damage):
     assert snapshot(tiny.root) == before
 
 
-@pytest.mark.parametrize("line, complaint", [
-    ('name = "Tiny', "is not valid TOML"),
-    ('name = ""', "needs a plain text for `name`"),
-    ("name = 3", "needs a plain text for `name`"),
-    ('name = "x"\n[bundle]\nrepository = "a"\nbranch = "b"', "needs a plain text for `revision`"),
-    ('name = "x"\n[bundle]\nrepository = "a"\nbranch = "b"\nrevision = "v1; rm -rf ."', "needs a plain text for `revision`"),
-    ('name = "x"\n[bundle]\nrepository = "--upload-pack=x"\nbranch = "b"\nrevision = "v1"', "for `repository`"),
-    ('name = "x"\n[bundle]\nrepository = "$(x)"\nbranch = "b"\nrevision = "v1"', "for `repository`"),
-])
+@pytest.mark.parametrize(
+    "line, complaint",
+    [
+        ('name = "Tiny', "is not valid TOML"),
+        ('name = ""', "needs a plain text for `name`"),
+        ("name = 3", "needs a plain text for `name`"),
+        (
+            'name = "x"\n[bundle]\nrepository = "a"\nbranch = "b"',
+            "needs a plain text for `revision`",
+        ),
+        (
+            'name = "x"\n[bundle]\nrepository = "a"\nbranch = "b"\nrevision = "v1; rm -rf ."',
+            "needs a plain text for `revision`",
+        ),
+        (
+            'name = "x"\n[bundle]\nrepository = "--upload-pack=x"\nbranch = "b"\nrevision = "v1"',
+            "for `repository`",
+        ),
+        (
+            'name = "x"\n[bundle]\nrepository = "$(x)"\nbranch = "b"\nrevision = "v1"',
+            "for `repository`",
+        ),
+    ],
+)
 def test_settings_that_cannot_be_used(grading, tiny, line, complaint):
     (tiny.root / "course.toml").write_text(line)
     assert complaint in failed_with_one_sentence(grading("stamp"))

@@ -35,14 +35,17 @@ def test_a_frame_arrives_whole(ends):
     assert theirs.receive(deadline=time.monotonic() + 5) == ({"a": "é\ud800"}, blob)
 
 
-@pytest.mark.parametrize("raw, error", [
-    (wire.HEADER.pack(1 << 31, 0), "larger than allowed"),
-    (wire.HEADER.pack(2, 1 << 31) + b"{}", "larger than allowed"),
-    (wire.HEADER.pack(3, 0) + b"{a}", "not JSON"),
-    (wire.HEADER.pack(2, 0) + b"[]", "not a JSON object"),
-    (wire.HEADER.pack(200_000, 0) + b"[" * 200_000, "not JSON"),
-    (wire.HEADER.pack(6000, 0) + b"9" * 6000, "not JSON"),
-])
+@pytest.mark.parametrize(
+    "raw, error",
+    [
+        (wire.HEADER.pack(1 << 31, 0), "larger than allowed"),
+        (wire.HEADER.pack(2, 1 << 31) + b"{}", "larger than allowed"),
+        (wire.HEADER.pack(3, 0) + b"{a}", "not JSON"),
+        (wire.HEADER.pack(2, 0) + b"[]", "not a JSON object"),
+        (wire.HEADER.pack(200_000, 0) + b"[" * 200_000, "not JSON"),
+        (wire.HEADER.pack(6000, 0) + b"9" * 6000, "not JSON"),
+    ],
+)
 def test_a_broken_frame_is_refused(ends, raw, error):
     ours, theirs = ends
     threading.Thread(target=ours.sock.sendall, args=(raw,)).start()
@@ -101,8 +104,13 @@ def test_a_descriptor_travels_with_a_frame(ends):
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.lists(inner, max_size=4).map(tuple)
-    | st.dictionaries(st.text() | st.integers() | st.none(), inner, max_size=4), max_leaves=12)
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=4).map(tuple)
+        | st.dictionaries(st.text() | st.integers() | st.none(), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
 
 
 def same(one, other):
@@ -111,7 +119,11 @@ def same(one, other):
     if isinstance(one, (list, tuple)):
         return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, dict):
-        return isinstance(other, dict) and list(one) == list(other) and all(same(one[key], other[key]) for key in one)
+        return (
+            isinstance(other, dict)
+            and list(one) == list(other)
+            and all(same(one[key], other[key]) for key in one)
+        )
     return type(one) is type(other) and one == other
 
 
@@ -122,7 +134,9 @@ def test_plain_answers_arrive_bit_by_bit(answer):
     assert same(answer, wire.unpack(json.loads(json.dumps(outline)), blob))
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.uint8, torch.bool])
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.uint8, torch.bool]
+)
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0), (2, 3)])
 def test_tensors_arrive_bit_by_bit(dtype, shape):
     tensor = torch.ones(shape, dtype=dtype)
@@ -130,20 +144,35 @@ def test_tensors_arrive_bit_by_bit(dtype, shape):
     assert back.dtype == dtype and back.shape == tensor.shape and torch.equal(back, tensor)
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.complex64, torch.int8, torch.uint16, torch.bool])
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        torch.float32,
+        torch.float16,
+        torch.bfloat16,
+        torch.complex64,
+        torch.int8,
+        torch.uint16,
+        torch.bool,
+    ],
+)
 @pytest.mark.parametrize("shape", [(), (0,), (2, 3)])
 def test_tensors_are_written_as_safetensors_itself_writes_them(dtype, shape):
     tensors = {"0": torch.ones(shape).to(dtype), "1": torch.arange(5.0)[1:4]}
     assert wire.pack(list(tensors.values()))[1] == save(tensors)
 
 
-@pytest.mark.parametrize("tensor", [torch.ones(3, 2).T, torch.eye(2).to_sparse(), torch.empty(2, device="meta")])
+@pytest.mark.parametrize(
+    "tensor", [torch.ones(3, 2).T, torch.eye(2).to_sparse(), torch.empty(2, device="meta")]
+)
 def test_a_tensor_that_is_not_in_memory_in_one_piece_is_no_answer(tensor):
     assert "one piece" in wire.unpack(*wire.pack(tensor)).description
 
 
 def test_what_cannot_travel_is_described():
-    assert isinstance(wire.unpack(*wire.pack(torch.ones(2, dtype=torch.complex128))), (NotAnswer, torch.Tensor))
+    assert isinstance(
+        wire.unpack(*wire.pack(torch.ones(2, dtype=torch.complex128))), (NotAnswer, torch.Tensor)
+    )
     assert "digits" in wire.unpack(*wire.pack(10**6000)).description
     assert "MB" in wire.unpack(*wire.pack(torch.zeros(1000), max_bytes=100)).description
     assert isinstance(wire.unpack(*wire.pack(object())), NotAnswer)
@@ -157,12 +186,26 @@ def test_deep_nesting_is_described_not_followed():
     assert isinstance(wire.unpack(*wire.pack(nested(50))), NotAnswer)
 
 
-@pytest.mark.parametrize("outline, blob", [
-    ({"tensor": 0}, b""), ({"tensor": 0}, b"garbage"), ({"tensor": 0}, b"\xff" * 64), ({"pickle": "x"}, b""), ([1, 2], b""),
-    ({"tuple": 3}, b""), ({"dict": [[1]]}, b""), ({"dict": [[{"list": []}, 1]]}, b""), ({"float": "1"}, b""), ({"float": []}, b""),
-    ({"complex": ["x"]}, b""), ({"tensor": {"a": 1}}, b""), ({}, b""), ({"list": [], "tuple": []}, b""),
-    (json.loads('{"list":[' * 200 + "1" + "]}" * 200), b""),
-])
+@pytest.mark.parametrize(
+    "outline, blob",
+    [
+        ({"tensor": 0}, b""),
+        ({"tensor": 0}, b"garbage"),
+        ({"tensor": 0}, b"\xff" * 64),
+        ({"pickle": "x"}, b""),
+        ([1, 2], b""),
+        ({"tuple": 3}, b""),
+        ({"dict": [[1]]}, b""),
+        ({"dict": [[{"list": []}, 1]]}, b""),
+        ({"float": "1"}, b""),
+        ({"float": []}, b""),
+        ({"complex": ["x"]}, b""),
+        ({"tensor": {"a": 1}}, b""),
+        ({}, b""),
+        ({"list": [], "tuple": []}, b""),
+        (json.loads('{"list":[' * 200 + "1" + "]}" * 200), b""),
+    ],
+)
 def test_made_up_answers_are_refused(outline, blob):
     with pytest.raises(wire.WireError):
         wire.unpack(outline, blob)

@@ -1,4 +1,5 @@
-"""The lists of names are what the committed script makes of faker, and the course's promises about them hold."""
+"""The lists of names are what the committed script makes of faker, and the course's promises about
+them hold."""
 
 import hashlib
 import re
@@ -20,7 +21,9 @@ def held_out():
 
 def test_the_script_reproduces_every_file_to_the_byte():
     for path, content in make_names.files().items():
-        assert path.read_bytes() == content.encode(), f"{path.name} differs: run python data/make_names.py"
+        assert path.read_bytes() == content.encode(), (
+            f"{path.name} differs: run python data/make_names.py"
+        )
 
 
 def test_published_names_are_many_unique_sorted_and_a_to_z(published):
@@ -36,13 +39,28 @@ def test_one_name_in_ten_is_held_out_and_none_is_published(published, held_out):
 
 def test_the_checksum_beside_the_list_is_the_lists():
     checksum, name = make_names.NAMES.with_suffix(".sha256").read_text().split()
-    assert (checksum, name) == (hashlib.sha256(make_names.NAMES.read_bytes()).hexdigest(), "names.txt")
+    assert (checksum, name) == (
+        hashlib.sha256(make_names.NAMES.read_bytes()).hexdigest(),
+        "names.txt",
+    )
 
 
-@pytest.mark.parametrize("written, folded", [
-    ("Łukasz", "lukasz"), ("Þóra", "thora"), ("Günther", "gunther"), ("Jürgen", "jurgen"), ("Søren", "soren"),
-    ("Đorđe", "dorde"), ("Æsa", "aesa"), ("Işıl", "isil"), ("İbrahim", "ibrahim"), ("Preuß", "preuss"), (" Ana ", "ana"),
-])
+@pytest.mark.parametrize(
+    "written, folded",
+    [
+        ("Łukasz", "lukasz"),
+        ("Þóra", "thora"),
+        ("Günther", "gunther"),
+        ("Jürgen", "jurgen"),
+        ("Søren", "soren"),
+        ("Đorđe", "dorde"),
+        ("Æsa", "aesa"),
+        ("Işıl", "isil"),
+        ("İbrahim", "ibrahim"),
+        ("Preuß", "preuss"),
+        (" Ana ", "ana"),
+    ],
+)
 def test_accents_are_folded_to_the_letters_people_write_without_them(written, folded):
     assert make_names.fold(written) == folded
 

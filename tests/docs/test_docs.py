@@ -20,17 +20,23 @@ def test_an_instructor_gets_from_an_empty_server_to_returned_grades(copy, handed
     (home / "Downloads").mkdir(parents=True)
     with zipfile.ZipFile(home / "Downloads" / "submissions.zip", "w") as download:
         for student, solution in (("mia", "right_var_mean"), ("noah", "wrong_ln_unbiased")):
-            download.writestr(f"{student}/{ASSIGNMENT}/{NOTEBOOK}", nbformat.writes(handed_in(solution)))
+            download.writestr(
+                f"{student}/{ASSIGNMENT}/{NOTEBOOK}", nbformat.writes(handed_in(solution))
+            )
     guides.run(guides.commands("instructor.md"), copy, home)
 
     feedback = copy / "feedback"
-    assert "You divided by D - 1" in (feedback / "noah" / ASSIGNMENT / "layer_norm.html").read_text()
+    assert (
+        "You divided by D - 1" in (feedback / "noah" / ASSIGNMENT / "layer_norm.html").read_text()
+    )
     with zipfile.ZipFile(copy / "feedback.zip") as returned:
         assert any("noah" in name for name in returned.namelist())
     grades = (copy / "grades.csv").read_text()
     assert re.search(r"mia.*\b18\.0\b", grades) and re.search(r"noah.*\b16\.0\b", grades)
     assert (copy / "reports" / ASSIGNMENT / "report.html").is_file()
-    assert any((home / "as_a_student").rglob("feedback/**/*.html")), "feedback came back through the exchange"
+    assert any((home / "as_a_student").rglob("feedback/**/*.html")), (
+        "feedback came back through the exchange"
+    )
     assert any((copy / "dist").glob("*.zip"))
 
 
@@ -43,14 +49,20 @@ def test_a_student_validates_as_the_page_says(copy, handed_in, tmp_path):
 def test_an_author_gets_a_new_pair_from_scratch(copy, tmp_path):
     said = guides.run(guides.commands("authoring.md"), copy, tmp_path / "home")
     released = (copy / "exercises" / "05_softmax" / "softmax.ipynb").read_text()
-    assert "NotImplementedError" in released and "HIDDEN" not in released and "exp()" not in released
+    assert (
+        "NotImplementedError" in released and "HIDDEN" not in released and "exp()" not in released
+    )
     assert "05_softmax" in said
 
 
 @pytest.mark.parametrize("guide", [*GUIDES, "../README.md"])
 def test_links_lead_somewhere(guide):
     page = (DOCS / guide).resolve()
-    broken = [link[0] for link in LINK.finditer(page.read_text(encoding="utf-8")) if not _leads_somewhere(page, link)]
+    broken = [
+        link[0]
+        for link in LINK.finditer(page.read_text(encoding="utf-8"))
+        if not _leads_somewhere(page, link)
+    ]
     assert not broken
 
 
@@ -59,4 +71,6 @@ def _leads_somewhere(page: Path, link: re.Match) -> bool:
     if not target.exists() or not link["heading"]:
         return target.exists()
     titles = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
-    return link["heading"] in {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+    return link["heading"] in {
+        re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles
+    }

@@ -1,4 +1,5 @@
-"""The gradebook in PostgreSQL, by URL: the guide's own commands, in a server that lives as long as the test."""
+"""The gradebook in PostgreSQL, by URL: the guide's own commands, in a server that lives as long as
+the test."""
 
 import os
 import shutil
@@ -14,12 +15,19 @@ from tests.docs import guides
 from tests.docs.guides import ASSIGNMENT, NOTEBOOK
 
 # Debian keeps the server's programs away from PATH, a folder for each version.
-PROGRAMS = next((path.parent for path in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), reverse=True)), None)
+PROGRAMS = next(
+    (
+        path.parent
+        for path in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), reverse=True)
+    ),
+    None,
+)
 
 
 @pytest.fixture
 def server(tmp_path_factory) -> Iterator[str]:
-    """The URL of an empty database `gradebook`, reached by a socket in a folder of its own and not over the network."""
+    """The URL of an empty database `gradebook`, reached by a socket in a folder of its own and not
+    over the network."""
     if PROGRAMS is None:
         pytest.skip("PostgreSQL is not installed (Debian: apt install postgresql)")
     folder = Path("/tmp") / f"gradebook-{os.getpid()}"  # a socket's path must be short
@@ -30,12 +38,29 @@ def server(tmp_path_factory) -> Iterator[str]:
         user = {"user": "postgres", "group": "postgres", "extra_groups": []}
 
     def call(program: str, *arguments: str) -> None:
-        subprocess.run([PROGRAMS / program, *arguments], check=True, cwd=folder, timeout=120, stdout=subprocess.DEVNULL, **user)
+        subprocess.run(
+            [PROGRAMS / program, *arguments],
+            check=True,
+            cwd=folder,
+            timeout=120,
+            stdout=subprocess.DEVNULL,
+            **user,
+        )
 
     data = str(folder / "data")
     try:
         call("initdb", "-D", data, "-U", "grader", "--auth=trust", "--no-sync")
-        call("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", f"-k {folder} -c listen_addresses=", "start")
+        call(
+            "pg_ctl",
+            "-D",
+            data,
+            "-w",
+            "-l",
+            str(folder / "log"),
+            "-o",
+            f"-k {folder} -c listen_addresses=",
+            "start",
+        )
         try:
             call("createdb", "-h", str(folder), "-U", "grader", "gradebook")
             yield f"postgresql+psycopg://grader@/gradebook?host={folder}"
@@ -50,10 +75,14 @@ def test_the_guides_commands_keep_scores_in_postgresql(server, copy, handed_in, 
         folder = copy / "submitted" / student / ASSIGNMENT
         folder.mkdir(parents=True)
         files.write(handed_in(solution), folder / NOTEBOOK)
-    guides.run(guides.commands("instructor.md", "sh postgresql"), copy, tmp_path / "home", COURSE_DB=server)
+    guides.run(
+        guides.commands("instructor.md", "sh postgresql"), copy, tmp_path / "home", COURSE_DB=server
+    )
 
     assert not (copy / "gradebook.db").exists(), "scores went into a file"
-    kept = subprocess.run([sys.executable, "-c", READ, server], capture_output=True, text=True, timeout=60, check=True).stdout
+    kept = subprocess.run(
+        [sys.executable, "-c", READ, server], capture_output=True, text=True, timeout=60, check=True
+    ).stdout
     assert kept.split() == ["mia", "18.0", "noah", "16.0"]
     assert (copy / "feedback" / "noah" / ASSIGNMENT / "layer_norm.html").is_file()
 

@@ -1,27 +1,34 @@
-"""The hidden test of exercise 04 holds one row of every held-out name; a sealed session sees contexts, never answers."""
+"""The hidden test of exercise 04 holds one row of every held-out name; a sealed session sees
+contexts, never answers."""
 
 import nbformat
 from nbseal.cells.sealing import seal
+from support.fixtures import ROOT
 
 from benchmarks.held_out_rows import CONTEXT, HELD_OUT, held_out_rows
-from support.fixtures import ROOT
 
 
 def hidden_test() -> str:
     notebook = nbformat.read(ROOT / "solutions" / "04_deep_mlp" / "deep_mlp.ipynb", as_version=4)
-    return next(cell.source for cell in notebook.cells
-                if cell.metadata.get("nbgrader", {}).get("grade_id") == "train_names_model_test")
+    return next(
+        cell.source
+        for cell in notebook.cells
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == "train_names_model_test"
+    )
 
 
 def longest_letters(source: str) -> list[str]:
-    """The texts of more than 1,000 letters and dots that a cell holds, without their line breaks."""
+    """The texts of more than 1,000 letters and dots that a cell holds, without their line
+    breaks."""
     texts = ("".join(part.split()) for part in source.split('"""')[1::2])
     return [text for text in texts if len(text) > 1000]
 
 
 def test_the_notebook_holds_what_the_script_makes():
     contexts, answers = held_out_rows()
-    assert longest_letters(hidden_test()) == ["".join(contexts), answers], "run python benchmarks/held_out_rows.py and paste its texts"
+    assert longest_letters(hidden_test()) == ["".join(contexts), answers], (
+        "run python benchmarks/held_out_rows.py and paste its texts"
+    )
 
 
 def test_sealing_leaves_the_contexts_and_takes_the_answers():
@@ -42,4 +49,7 @@ def test_every_name_gives_one_row_the_beginning_of_a_name_and_what_follows():
 
 def test_contexts_are_of_the_size_that_the_exercise_asks_for():
     assert {len(context) for context in held_out_rows()[0]} == {CONTEXT}
-    assert f"CONTEXT, BUDGET = {CONTEXT}," in (ROOT / "solutions" / "04_deep_mlp" / "deep_mlp.ipynb").read_text()
+    assert (
+        f"CONTEXT, BUDGET = {CONTEXT},"
+        in (ROOT / "solutions" / "04_deep_mlp" / "deep_mlp.ipynb").read_text()
+    )

@@ -1,11 +1,11 @@
-"""What is committed is what the commands make: exercises/ from solutions/, badge and setup cell from course.toml."""
+"""What is committed is what the commands make: exercises/ from solutions/, badge and setup cell
+from course.toml."""
 
 import nbformat
 import pytest
 from nbseal.authoring.release import out_of_date
 from nbseal.authoring.stamp import setup_source, unstamped
 from nbseal.course import Course
-
 from support.fixtures import ROOT
 
 COURSE = Course.at(ROOT)
@@ -36,7 +36,9 @@ def test_outputs_are_stored_in_lectures_alone(path):
     code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     if path.parent == COURSE.lectures:
         assert any(cell.outputs for cell in code), "run `nbseal lectures`"
-        assert not [output for cell in code for output in cell.outputs if output.output_type == "error"]
+        assert not [
+            output for cell in code for output in cell.outputs if output.output_type == "error"
+        ]
     else:
         assert not any(cell.outputs or cell.execution_count for cell in code)
 

@@ -23,7 +23,9 @@ def course(tiny, tmp_path, monkeypatch) -> Course:
         monkeypatch.setenv(f"GIT_{role}_EMAIL", "instructor@example.org")
     subprocess.run(["git", "init", "--quiet", "--bare", tmp_path / "remote.git"], check=True)
     path = tiny.root / "course.toml"
-    path.write_text(path.read_text().replace(tiny.settings.repository, str(tmp_path / "remote.git")))
+    path.write_text(
+        path.read_text().replace(tiny.settings.repository, str(tmp_path / "remote.git"))
+    )
     course = Course.at(tiny.root)
     stamp(course)
     release(course, "01_tiny")
@@ -41,18 +43,26 @@ def alone(course, tmp_path) -> Path:
     return Path(shutil.copy(course.released_notebook("01_tiny"), folder))
 
 
-def run(path: Path, before: str = "pass", after: str = "import utils; print(utils.__file__)") -> str:
-    """Run a notebook's setup cell, with one cell before and one after it; what the two last ones printed."""
+def run(
+    path: Path, before: str = "pass", after: str = "import utils; print(utils.__file__)"
+) -> str:
+    """Run a notebook's setup cell, with one cell before and one after it; what the two last ones
+    printed."""
     source = nbformat.read(path, as_version=4).cells[1].source
     cells = [nbformat.v4.new_code_cell(text) for text in (before, source, after)]
     notebook = nbformat.v4.new_notebook(cells=cells)
-    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(path.parent)}}).execute()
-    assert not [output for cell in cells for output in cell.outputs if output.get("name") == "stderr"]
+    NotebookClient(
+        notebook, timeout=120, resources={"metadata": {"path": str(path.parent)}}
+    ).execute()
+    assert not [
+        output for cell in cells for output in cell.outputs if output.get("name") == "stderr"
+    ]
     return "".join(output.text for cell in cells[1:] for output in cell.outputs)
 
 
 def files(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if path.name != "__pycache__")  # Python's own, where it may write
+    # Python's own, where it may write
+    return sorted(path.name for path in folder.iterdir() if path.name != "__pycache__")
 
 
 def test_in_the_course_it_finds_the_files_upward(course):
@@ -74,38 +84,67 @@ def test_alone_it_fetches_the_published_bundle_once(course, alone):
     fetched = alone.parent / "course-files-v1"
     assert run(alone) == f"Fetched the course's files in course-files-v1\n{fetched / 'utils.py'}\n"
     assert files(alone.parent) == ["course-files-v1", "tiny.ipynb"]
-    assert files(fetched) == [".git", "README.md", "checks.py", "data", "exercises", "lectures", "requirements.txt", "utils.py"]
+    assert files(fetched) == [
+        ".git",
+        "README.md",
+        "checks.py",
+        "data",
+        "exercises",
+        "lectures",
+        "requirements.txt",
+        "utils.py",
+    ]
     shutil.rmtree(course.settings.repository)  # no network any more
     assert run(alone) == f"Found the course's files in course-files-v1\n{fetched / 'utils.py'}\n"
 
 
 def test_the_whole_notebook_runs_alone_in_colab(course, alone, tmp_path, monkeypatch):
-    """With google.colab, and with a module called utils already imported, as Colab's kernels have them."""
+    """With google.colab, and with a module called utils already imported, as Colab's kernels have
+    them."""
     stubs = tmp_path / "site"
     (stubs / "google" / "colab").mkdir(parents=True)
     (stubs / "google" / "colab" / "__init__.py").touch()
     (stubs / "utils.py").write_text("stray = True")
     monkeypatch.setenv("PYTHONPATH", str(stubs))
     notebook = nbformat.read(alone, as_version=4)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell("import google.colab, utils; assert utils.stray"))
+    notebook.cells.insert(
+        0, nbformat.v4.new_code_cell("import google.colab, utils; assert utils.stray")
+    )
     for cell in notebook.cells:
-        cell.source = cell.source.replace('raise NotImplementedError("TODO: write your solution here")', "return x * x")
+        cell.source = cell.source.replace(
+            'raise NotImplementedError("TODO: write your solution here")', "return x * x"
+        )
     notebook.cells[-3].source = "def double(x):\n    return 2 * x\n" + notebook.cells[-3].source
-    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(alone.parent)}}).execute()
-    printed = "".join(output.text for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs)
-    assert printed == "Fetched the course's files in course-files-v1\n✓ two times one\n✓ three times three\n"
+    NotebookClient(
+        notebook, timeout=120, resources={"metadata": {"path": str(alone.parent)}}
+    ).execute()
+    printed = "".join(
+        output.text
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+    )
+    assert (
+        printed
+        == "Fetched the course's files in course-files-v1\n✓ two times one\n✓ three times three\n"
+    )
 
 
 def test_running_the_cell_again_keeps_the_module_that_is_in_use(course, alone):
     again = setup_source(course)
-    assert "same: True" in run(alone, after=f"import utils\nfirst = utils\n{again}\nimport utils\nprint('same:', utils is first)")
+    assert "same: True" in run(
+        alone,
+        after=f"import utils\nfirst = utils\n{again}\nimport utils\nprint('same:', utils is first)",
+    )
 
 
 def test_a_strange_folder_with_a_utils_and_data_of_its_own(course, alone):
     (alone.parent / "utils.py").write_text("theirs = True")
     (alone.parent / "data").mkdir()
     (alone.parent / "data" / "table.csv").touch()
-    assert run(alone, before="import utils; assert utils.theirs").startswith("Fetched the course's files")
+    assert run(alone, before="import utils; assert utils.theirs").startswith(
+        "Fetched the course's files"
+    )
     assert run(alone).endswith("course-files-v1/utils.py\n")
 
 
@@ -121,18 +160,25 @@ def failure(path: Path) -> str:
     with pytest.raises(CellExecutionError) as error:
         run(path)
     assert error.value.ename == "RuntimeError"
-    assert "During handling" not in error.value.traceback and "direct cause" not in error.value.traceback
+    assert (
+        "During handling" not in error.value.traceback
+        and "direct cause" not in error.value.traceback
+    )
     assert files(path.parent) == [path.name], "nothing is left behind"
     return error.value.evalue
 
 
-WHAT_TO_DO = "check the network and run this cell again, or open this notebook inside the course's folder."
+WHAT_TO_DO = (
+    "check the network and run this cell again, or open this notebook inside the course's folder."
+)
 
 
 def test_without_a_network_one_sentence_says_what_to_do(course, alone):
     shutil.rmtree(course.settings.repository)
     said = failure(alone)
-    assert said.startswith(f"Could not fetch the course's files from {course.settings.repository} (fatal: ")
+    assert said.startswith(
+        f"Could not fetch the course's files from {course.settings.repository} (fatal: "
+    )
     assert said.endswith(WHAT_TO_DO) and "\n" not in said
 
 

@@ -14,11 +14,13 @@ MAX_BYTES = 200_000  # of a picture: guides are read over slow connections
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory) -> Iterator["Browser"]:
+def browser(tmp_path_factory) -> Iterator:
     from tests.screens.browser import CHROMIUM, DRIVER, chromium
 
     if not CHROMIUM or not DRIVER:
-        pytest.skip("chromium and chromedriver are not installed (Debian: apt install chromium chromium-driver)")
+        pytest.skip(
+            "chromium and chromedriver are not installed (Debian: apt install chromium chromium-driver)"
+        )
     with chromium(tmp_path_factory.mktemp("chromium")) as page:
         yield page
 

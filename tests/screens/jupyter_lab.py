@@ -1,4 +1,5 @@
-"""JupyterLab for a test: its own settings, a free port of this machine, a token, and an end in every case."""
+"""JupyterLab for a test: its own settings, a free port of this machine, a token, and an end in
+every case."""
 
 import json
 import os
@@ -18,7 +19,8 @@ from support.classroom import process_tree
 START_SECONDS = 120  # a loaded machine imports slowly; an idle one needs 3
 END_SECONDS = 15
 
-# All cells of a notebook are in the page at once, so that a test finds them without scrolling; and nothing is fetched.
+# All cells of a notebook are in the page at once, so that a test finds them without scrolling; and
+# nothing is fetched.
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -27,23 +29,47 @@ SETTINGS = {
 
 @contextmanager
 def running_lab(folder: Path, private: Path, **more_environment: str) -> Iterator[str]:
-    """JupyterLab in `folder`, what it keeps about its user in `private`; yields its address with a place for a path.
+    """JupyterLab in `folder`, what it keeps about its user in `private`; yields its address with a
+    place for a path.
 
     Raises AssertionError with the server's log if it does not start.
     """
     token = secrets.token_hex(16)
     runtime, log = private / "runtime", private / "server.log"
     _write_settings(private / "settings")
-    places = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
-              "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython"}
+    places = {
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+    }
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={_free_port()}",
-               f"--ServerApp.root_dir={folder}"]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--allow-root",
+        "--ip=127.0.0.1",
+        f"--port={_free_port()}",
+        f"--ServerApp.root_dir={folder}",
+    ]
     with open(log, "w", encoding="utf-8") as output:
         server = subprocess.Popen(
-            command, cwd=folder, stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
-            env=environment(**{name: str(private / place) for name, place in places.items()}, JUPYTER_TOKEN=token, PATH=path,
-                            **more_environment))
+            command,
+            cwd=folder,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env=environment(
+                **{name: str(private / place) for name, place in places.items()},
+                JUPYTER_TOKEN=token,
+                PATH=path,
+                **more_environment,
+            ),
+        )
     try:
         address = _address(server, runtime, log)
         yield f"{address}{{path}}?token={token}"
@@ -74,7 +100,9 @@ def _address(server: subprocess.Popen, runtime: Path, log: Path) -> str:
             return json.loads(file.read_text())["url"]
         except (FileNotFoundError, json.JSONDecodeError):
             time.sleep(0.1)
-    raise AssertionError(f"JupyterLab did not start in {START_SECONDS} s. It said:\n{log.read_text()[-3000:]}")
+    raise AssertionError(
+        f"JupyterLab did not start in {START_SECONDS} s. It said:\n{log.read_text()[-3000:]}"
+    )
 
 
 def _end(server: subprocess.Popen) -> None:

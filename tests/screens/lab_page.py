@@ -1,4 +1,5 @@
-"""What a person does in JupyterLab: find a cell of a notebook, edit a line, run it, read what it says."""
+"""What a person does in JupyterLab: find a cell of a notebook, edit a line, run it, read what it
+says."""
 
 from pathlib import Path
 
@@ -26,6 +27,7 @@ class NotebookPage:
 
     def run(self, cell_id: str) -> None:
         """Click beside the cell, which selects it, and press Control and Enter."""
+
         def select() -> bool:
             prompt = self.cell(cell_id).find_element(By.CSS_SELECTOR, ".jp-InputArea-prompt")
             self.browser.show(prompt)
@@ -37,6 +39,7 @@ class NotebookPage:
 
     def replace_line(self, cell_id: str, beginning: str, text: str) -> None:
         """Put `text` in the place of the line that begins so, behind its indentation."""
+
         def focus() -> bool:
             lines = self.cell(cell_id).find_elements(By.CSS_SELECTOR, ".cm-line")
             line = next((line for line in lines if line.text.strip().startswith(beginning)), None)
@@ -53,6 +56,7 @@ class NotebookPage:
 
     def output(self, cell_id: str, containing: str) -> str:
         """What the cell has printed or raised, once that contains a text."""
+
         def read() -> str | None:
             areas = self.cell(cell_id).find_elements(By.CSS_SELECTOR, ".jp-OutputArea-output")
             text = "\n".join(area.text for area in areas)
@@ -61,14 +65,27 @@ class NotebookPage:
         return self.browser.until(f"{containing!r} below {cell_id}", read)
 
     def save(self) -> None:
-        """Press Control and S, and wait until the tab no longer says that there is something to save."""
+        """Press Control and S, and wait until the tab no longer says that there is something to
+        save."""
         self.browser.press(Keys.CONTROL, "s")
-        self.browser.until("the notebook to be saved", lambda: not self.browser.driver.find_elements(
-            By.CSS_SELECTOR, ".lm-TabBar-tab.jp-mod-current.jp-mod-dirty"))
+        self.browser.until(
+            "the notebook to be saved",
+            lambda: (
+                not self.browser.driver.find_elements(
+                    By.CSS_SELECTOR, ".lm-TabBar-tab.jp-mod-current.jp-mod-dirty"
+                )
+            ),
+        )
 
 
 def fold_side_bar(browser: Browser) -> None:
     """More room for the page: click on the open side panel's own icon."""
     browser.click(".jp-SideBar.jp-mod-left .lm-TabBar-tab.lm-mod-current")
-    browser.until("the side panel to close", lambda: not browser.driver.find_elements(
-        By.CSS_SELECTOR, ".jp-SideBar.jp-mod-left .lm-TabBar-tab.lm-mod-current"))
+    browser.until(
+        "the side panel to close",
+        lambda: (
+            not browser.driver.find_elements(
+                By.CSS_SELECTOR, ".jp-SideBar.jp-mod-left .lm-TabBar-tab.lm-mod-current"
+            )
+        ),
+    )

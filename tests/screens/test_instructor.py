@@ -1,4 +1,5 @@
-"""An instructor in Formgrader: release, collect, autograde, a score and a comment by hand, feedback returned."""
+"""An instructor in Formgrader: release, collect, autograde, a score and a comment by hand, feedback
+returned."""
 
 from pathlib import Path
 
@@ -49,8 +50,12 @@ def submit(real: Course, course: Course, home: Path, student: str, solution: str
     folder = home / student / ASSIGNMENT
     folder.mkdir(parents=True)
     files.write(build_submission(real, entry), folder / f"{NOTEBOOK}.ipynb")
-    (home / student / "nbgrader_config.py").write_bytes((course.root / "nbgrader_config.py").read_bytes())
-    done = run(home / student, "-c", NBGRADER_OF_JOVYAN, "submit", ASSIGNMENT, JUPYTERHUB_USER=student)
+    (home / student / "nbgrader_config.py").write_bytes(
+        (course.root / "nbgrader_config.py").read_bytes()
+    )
+    done = run(
+        home / student, "-c", NBGRADER_OF_JOVYAN, "submit", ASSIGNMENT, JUPYTERHUB_USER=student
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -68,9 +73,12 @@ class Formgrader:
     def row(self, text: str) -> str:
         """Marks the row of a table that contains a text, and returns a selector for it."""
         row = self.browser.see("#main-table tr, tbody tr", text)
-        self.browser.driver.execute_script("""
+        self.browser.driver.execute_script(
+            """
             document.querySelectorAll('.the-row').forEach(row => row.classList.remove('the-row'));
-            arguments[0].classList.add('the-row')""", row)
+            arguments[0].classList.add('the-row')""",
+            row,
+        )
         return ".the-row"
 
     def press(self, row: str, column: str) -> None:
@@ -80,10 +88,15 @@ class Formgrader:
         said = self.browser.see(".modal.in .modal-body").text
         assert title == "Success", said
         self.browser.click(".modal.in .modal-footer button", "OK")
-        self.browser.until("the box to close", lambda: not self.browser.driver.find_elements("css selector", ".modal"))
+        self.browser.until(
+            "the box to close",
+            lambda: not self.browser.driver.find_elements("css selector", ".modal"),
+        )
 
 
-def test_an_instructor_grades_in_formgrader_and_returns_feedback(real, course, browser, picture, tmp_path):
+def test_an_instructor_grades_in_formgrader_and_returns_feedback(
+    real, course, browser, picture, tmp_path
+):
     private = tmp_path / "jupyter"
     private.mkdir()
     with running_lab(course.root, private) as url:
@@ -106,11 +119,16 @@ def test_an_instructor_grades_in_formgrader_and_returns_feedback(real, course, b
         browser.click(".sidebar a, a", "Manual Grading")
         browser.click("a", ASSIGNMENT)
         browser.click("a", NOTEBOOK)
-        browser.click(f"{formgrader.row('16 / 18')} a")  # a number stands for the name: grading is blind
+        # a number stands for the name: grading is blind
+        browser.click(f"{formgrader.row('16 / 18')} a")
         grade_by_hand(browser)
         answer = browser.driver.find_element("id", f"{NOTEBOOK}-comment")
-        browser.show(answer.find_element("xpath", "ancestor::div[contains(@class, 'nbgrader_cell')]"), "start")
-        browser.driver.execute_script("window.scrollBy(0, -100)")  # from below the bar that stays on top
+        browser.show(
+            answer.find_element("xpath", "ancestor::div[contains(@class, 'nbgrader_cell')]"),
+            "start",
+        )
+        # from below the bar that stays on top
+        browser.driver.execute_script("window.scrollBy(0, -100)")
         picture("formgrader_by_hand", 640)  # what comes below shows hidden tests
 
         browser.open(url.format(path=f"formgrader/manage_submissions/{ASSIGNMENT}"))
@@ -123,8 +141,13 @@ def test_an_instructor_grades_in_formgrader_and_returns_feedback(real, course, b
         browser.see("body", COMMENT)
         assert "You divided by D - 1" in browser.text()
         browser.resize(TALL)
-        browser.show(browser.driver.find_element(
-            "xpath", f"//*[contains(text(), {COMMENT!r})]/ancestor::div[contains(@class, 'nbgrader_cell')]"), "start")
+        browser.show(
+            browser.driver.find_element(
+                "xpath",
+                f"//*[contains(text(), {COMMENT!r})]/ancestor::div[contains(@class, 'nbgrader_cell')]",
+            ),
+            "start",
+        )
         picture("feedback", 965)
         browser.resize()
 

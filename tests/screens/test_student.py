@@ -1,4 +1,5 @@
-"""A student in JupyterLab: a TODO filled wrongly, the mistake named, mended, the tick, and nbgrader's Validate."""
+"""A student in JupyterLab: a TODO filled wrongly, the mistake named, mended, the tick, and
+nbgrader's Validate."""
 
 import shutil
 from pathlib import Path
@@ -15,19 +16,27 @@ RIGHT = "return x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)"
 
 
 def students_copy(course, folder: Path) -> Path:
-    """The course as a student has it, the exercise solved but for its first task; returns the notebook."""
+    """The course as a student has it, the exercise solved but for its first task; returns the
+    notebook."""
     for name in ("exercises", "data"):
-        shutil.copytree(course.root / name, folder / name, ignore=shutil.ignore_patterns(".*", "__pycache__"))
-    shutil.copy(course.root / "utils.py", folder)
+        shutil.copytree(
+            course.root / name, folder / name, ignore=shutil.ignore_patterns(".*", "__pycache__")
+        )
+    for name in ("utils.py", "checks.py"):
+        shutil.copy(course.root / name, folder)
     file = folder / course.released_notebook(ASSIGNMENT).relative_to(course.root)
     todo = {cell.id: cell.source for cell in files.read(file).cells}[TASK]
-    solved = build_submission(course, next(entry for entry in load_bank(course, ASSIGNMENT) if entry.is_right))
+    solved = build_submission(
+        course, next(entry for entry in load_bank(course, ASSIGNMENT) if entry.is_right)
+    )
     next(cell for cell in solved.cells if cell.id == TASK).source = todo
     files.write(solved, file)
     return file
 
 
-def test_a_student_reads_which_mistake_it_is_mends_it_and_validates(real, browser, picture, tmp_path):
+def test_a_student_reads_which_mistake_it_is_mends_it_and_validates(
+    real, browser, picture, tmp_path
+):
     folder, private = tmp_path / "course", tmp_path / "jupyter"
     folder.mkdir()
     private.mkdir()
@@ -55,7 +64,9 @@ def test_a_student_reads_which_mistake_it_is_mends_it_and_validates(real, browse
 
         browser.show(page.cell(TASK), "start")
         page.save()
-        browser.click(".jp-NotebookPanel-toolbar button, .jp-NotebookPanel-toolbar jp-button", "Validate")
+        browser.click(
+            ".jp-NotebookPanel-toolbar button, .jp-NotebookPanel-toolbar jp-button", "Validate"
+        )
         browser.see(".jp-Dialog", "Success! Your notebook passes all the tests.")
         picture("student_validate")
 

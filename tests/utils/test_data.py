@@ -1,4 +1,5 @@
 """Loading text and names, splitting without leakage, and the tensors built from names."""
+
 import pytest
 import torch
 
@@ -30,8 +31,15 @@ def test_names_are_lower_case_and_unique_in_the_files_order(tmp_path):
     assert load_names(path) == ["zoe", "anna", "ben"]
 
 
-@pytest.mark.parametrize("text, said", [("anna\nbe n\ncarl\n", "line 2: 'be n'"), ("anna\nbjörn\n", "line 2"),
-                                        ("<html>\n", "line 1"), ("", "holds 0 names")])
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("anna\nbe n\ncarl\n", "line 2: 'be n'"),
+        ("anna\nbjörn\n", "line 2"),
+        ("<html>\n", "line 1"),
+        ("", "holds 0 names"),
+    ],
+)
 def test_a_damaged_list_is_named_by_line(tmp_path, text, said):
     path = tmp_path / "names.txt"
     path.write_text(text, encoding="utf-8")
@@ -56,7 +64,10 @@ def test_a_split_that_would_leak_is_refused():
 
 def test_names_become_every_context_and_target():
     dataset = NamesDataset(["ab", "c"], context_size=3)
-    spelled = [("".join(ALPHABET[i] for i in c), ALPHABET[t]) for c, t in zip(dataset.contexts, dataset.targets)]
+    spelled = [
+        ("".join(ALPHABET[i] for i in c), ALPHABET[t])
+        for c, t in zip(dataset.contexts, dataset.targets)
+    ]
     assert spelled == [("...", "a"), ("..a", "b"), (".ab", "."), ("...", "c"), ("..c", ".")]
     assert dataset.names.tolist() == [0, 0, 0, 1, 1] and len(dataset) == 5
 
@@ -71,14 +82,18 @@ def test_the_tensors_equal_a_plain_loop_over_letters():
             targets.append(ALPHABET.index(letter))
             window = window[1:] + [targets[-1]]
     dataset = NamesDataset(names, context_size=4)
-    assert torch.equal(dataset.contexts, torch.tensor(contexts)) and torch.equal(dataset.targets, torch.tensor(targets))
+    assert torch.equal(dataset.contexts, torch.tensor(contexts)) and torch.equal(
+        dataset.targets, torch.tensor(targets)
+    )
 
 
 def test_minibatches_cover_an_epoch_and_then_reshuffle():
     x = torch.arange(12)
-    batches = [b for b, in minibatches(x, batch_size=4, steps=6, seed=0)]
+    batches = [b for (b,) in minibatches(x, batch_size=4, steps=6, seed=0)]
     first, second = torch.cat(batches[:3]), torch.cat(batches[3:])
-    assert sorted(first.tolist()) == sorted(second.tolist()) == list(range(12)) and not torch.equal(first, second)
+    assert sorted(first.tolist()) == sorted(second.tolist()) == list(range(12)) and not torch.equal(
+        first, second
+    )
     with pytest.raises(ValueError, match="lengths"):
         next(minibatches(x, x[:3], batch_size=2, steps=1))
 
@@ -86,4 +101,4 @@ def test_minibatches_cover_an_epoch_and_then_reshuffle():
 def test_digits():
     x_train, y_train, x_test, y_test = load_digits()
     assert x_train.shape[1] == 64 and len(x_train) == len(y_train) and len(x_test) == len(y_test)
-    assert 0 <= float(x_train.min()) and float(x_train.max()) == 1.0
+    assert float(x_train.min()) >= 0 and float(x_train.max()) == 1.0

@@ -1,4 +1,5 @@
 """Seeding, the device, the training loop and the figures that notebooks share."""
+
 import subprocess
 import sys
 
@@ -21,7 +22,7 @@ from utils import (
 )
 
 matplotlib.use("agg")
-import matplotlib.pyplot as plt  # noqa: E402 - the backend is chosen first
+import matplotlib.pyplot as plt
 
 
 @pytest.fixture(autouse=True)
@@ -56,15 +57,19 @@ def test_training_lowers_the_loss_and_follows_the_schedule():
     def schedule(step):
         rates.append(optimizer.param_groups[0]["lr"])
         return 1 - step / 100
-    losses = train(model.eval(), minibatches(x, y, batch_size=32, steps=100), optimizer, schedule=schedule)
+
+    losses = train(
+        model.eval(), minibatches(x, y, batch_size=32, steps=100), optimizer, schedule=schedule
+    )
     assert losses.shape == (100,) and losses[-10:].mean() < 0.5 * losses[0] and model.training
     assert rates[0] == 0.5 and rates[50] == pytest.approx(0.5 * (1 - 49 / 100))
 
 
 def test_progress_goes_to_stdout_only():
-    code = ("import utils, time\n"
-            "[time.sleep(0.02) for _ in utils.progress(range(200), 'work')]")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=utils.COURSE_FOLDER)
+    code = "import utils, time\n[time.sleep(0.02) for _ in utils.progress(range(200), 'work')]"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=utils.COURSE_FOLDER
+    )
     assert done.returncode == 0 and done.stderr == "" and "work" in done.stdout
 
 
@@ -82,8 +87,10 @@ def test_bands_heatmaps_and_losses_draw():
     figure, ax = plt.subplots()
     line = band(ax, range(5), torch.rand(3, 5), "runs", color="red")
     assert line.get_color() == utils.PALETTE["red"] and len(ax.collections) == 1
-    heatmap(ax, torch.tensor([[1., -2.]]), digits=1)
+    heatmap(ax, torch.tensor([[1.0, -2.0]]), digits=1)
     assert [text.get_text() for text in ax.texts] == ["1.0", "-2.0"]
-    ax = plot_losses({"a": torch.rand(3, 50), "b": torch.rand(50)}, "title", baselines={"chance": 0.5})
+    ax = plot_losses(
+        {"a": torch.rand(3, 50), "b": torch.rand(50)}, "title", baselines={"chance": 0.5}
+    )
     assert {text.get_text() for text in ax.texts} >= {"a", "b", "chance"}
     figure.canvas.draw()

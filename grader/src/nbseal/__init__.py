@@ -1,4 +1,5 @@
-"""nbseal: an autograder for nbgrader courses. See `nbseal --help`, and `nbseal.configure` for an nbgrader_config.py."""
+"""nbseal: an autograder for nbgrader courses. See `nbseal --help`, and `nbseal.configure` for an
+nbgrader_config.py."""
 
 from nbseal.configure import configure
 

@@ -3,7 +3,10 @@
 import sys
 
 if sys.version_info < (3, 11):
-    sys.exit("nbseal needs Python 3.11 or newer, this is Python %d.%d: install a newer one." % sys.version_info[:2])
+    sys.exit(
+        "nbseal needs Python 3.11 or newer, this is Python %d.%d: install a newer one."
+        % sys.version_info[:2]
+    )
 
 from nbseal.cli import main
 

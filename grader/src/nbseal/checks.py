@@ -3,11 +3,12 @@
     inputs      sample, sample_ids, fill_, raises, printed, first, second
     checks      expect, at_most, at_least, between, where, loss_at_most, answer_key, by_hand
 
-`expect` compares what your code returned with what it should have returned. When they differ it looks for a known
-mistake that explains the answer and tells you which one it is.
+`expect` compares what your code returned with what it should have returned. When they differ it
+looks for a known mistake that explains the answer and tells you which one it is.
 
-It needs Python alone: torch and numpy are used where the notebook has loaded them, and never loaded here. A grader asks
-of this file what its last section, "What a grader asks", names, and nothing else.
+It needs Python alone: torch and numpy are used where the notebook has loaded them, and never loaded
+here. A grader asks of this file what its last section, "What a grader asks", names, and nothing
+else.
 """
 
 from __future__ import annotations
@@ -27,8 +28,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
-__all__ = ["answer_key", "at_least", "at_most", "between", "by_hand", "expect", "fill_", "first", "loss_at_most",
-           "printed", "raises", "sample", "sample_ids", "second", "where"]
+__all__ = [
+    "answer_key",
+    "at_least",
+    "at_most",
+    "between",
+    "by_hand",
+    "expect",
+    "fill_",
+    "first",
+    "loss_at_most",
+    "printed",
+    "raises",
+    "sample",
+    "sample_ids",
+    "second",
+    "where",
+]
 
 
 def _loaded(library: str) -> Any:
@@ -44,16 +60,17 @@ def _is_tensor(value: Any) -> bool:
 def _is_array(value: Any) -> bool:
     """Whether it is a tensor or a NumPy array."""
     numpy = _loaded("numpy")
-    return _is_tensor(value) or numpy is not None and isinstance(value, numpy.ndarray)
+    return _is_tensor(value) or (numpy is not None and isinstance(value, numpy.ndarray))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Inputs for checks
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 LIBRARIES = ("torch", "numpy")
 _library_of_inputs: str | None = None
-_key = "notebook"  # fixed while you work; when your notebook is graded it is another one, fresh and secret
+# fixed while you work; when your notebook is graded it is another one, fresh and secret
+_key = "notebook"
 
 
 def _seed(*words: object) -> int:
@@ -63,7 +80,8 @@ def _seed(*words: object) -> int:
 
 
 def _drawn_with() -> str:
-    """The library whose numbers `sample` returns: what the grader said, else what the notebook has loaded."""
+    """The library whose numbers `sample` returns: what the grader said, else what the notebook has
+    loaded."""
     return _library_of_inputs or next((name for name in LIBRARIES if _loaded(name)), "python")
 
 
@@ -75,7 +93,8 @@ def _filled(shape: Sequence[int], number: Callable[[], float]) -> Any:
 def sample(*shape: int, seed: int) -> Any:
     """Return standard normal numbers of this shape, independent of the global random state.
 
-    A float32 tensor where torch is loaded, else a float64 NumPy array where NumPy is, else nested lists.
+    A float32 tensor where torch is loaded, else a float64 NumPy array where NumPy is, else nested
+    lists.
     """
     number = _seed("sample", shape, seed)
     library = _drawn_with()
@@ -91,7 +110,8 @@ def sample(*shape: int, seed: int) -> Any:
 def sample_ids(high: int, *shape: int, seed: int) -> Any:
     """Return integers in 0..high-1 of this shape, independent of the global random state.
 
-    An int64 tensor where torch is loaded, else an int64 NumPy array where NumPy is, else nested lists.
+    An int64 tensor where torch is loaded, else an int64 NumPy array where NumPy is, else nested
+    lists.
     """
     number = _seed("sample_ids", high, shape, seed)
     library = _drawn_with()
@@ -105,9 +125,11 @@ def sample_ids(high: int, *shape: int, seed: int) -> Any:
 
 
 def fill_(module: nn.Module, seed: int) -> nn.Module:
-    """Set a module's parameters and float buffers in place to values keyed by their names and shapes; returns it.
+    """Set a module's parameters and float buffers in place to values keyed by their names and
+    shapes; returns it.
 
-    Two modules with equal names and shapes get equal values, in whatever order they were defined. Matrices are scaled
+    Two modules with equal names and shapes get equal values, in whatever order they were defined.
+    Matrices are scaled
     by 1/sqrt(fan_in); buffers whose name ends in "var" are positive.
     """
     torch = sys.modules["torch"]
@@ -127,10 +149,12 @@ def fill_(module: nn.Module, seed: int) -> nn.Module:
 
 
 def raises(function: Callable, *args: Any, **options: Any) -> str | None:
-    """Call the function and return the name of the built-in exception it raises (of the nearest one), or None."""
+    """Call the function and return the name of the built-in exception it raises (of the nearest
+    one), or None."""
     try:
         function(*args, **options)
-    except Exception as error:  # the caller asked what is raised: whatever it is, its name is the answer
+    # the caller asked what is raised: whatever it is, its name is the answer
+    except Exception as error:
         return next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ == "builtins")
     return None
 
@@ -152,9 +176,9 @@ def second(answer: Sequence) -> Any:
     return answer[1]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Answers: plain copies of what student code returned
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 MAX_DEPTH, MAX_ITEMS = 16, 100_000
 
@@ -166,7 +190,8 @@ class NotAnAnswer(TypeError):
 def snapshot(answer: Any, _depth: int = 0) -> Any:
     """Return a copy of an answer as plain data that later changes in place do not reach.
 
-    Tensors come back detached, dense and on the CPU; NumPy numbers become Python's, and NumPy arrays become tensors
+    Tensors come back detached, dense and on the CPU; NumPy numbers become Python's, and NumPy
+    arrays become tensors
     where torch is loaded and stay arrays where it is not. Raises NotAnAnswer for anything else.
     """
     if _depth > MAX_DEPTH:
@@ -183,7 +208,11 @@ def snapshot(answer: Any, _depth: int = 0) -> Any:
         _check_size(answer)
         return {_plain_key(key): snapshot(value, _depth + 1) for key, value in answer.items()}
     if type(answer).__module__ == "numpy":
-        return snapshot(answer.item(), _depth + 1) if not getattr(answer, "shape", ()) else _plain_array(answer)
+        return (
+            snapshot(answer.item(), _depth + 1)
+            if not getattr(answer, "shape", ())
+            else _plain_array(answer)
+        )
     for kind in (int, float, str):
         if isinstance(answer, kind):
             return kind(answer)
@@ -234,25 +263,34 @@ def _kind(answer: Any) -> str:
         return f"the function {answer.__name__} (is it called?)"
     if isinstance(answer, bool) or not isinstance(answer, (int, float, str)):
         name = type(answer).__name__
-        return repr(answer) if isinstance(answer, bool) else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
-    return f"the text {answer[:60]!r}" if isinstance(answer, str) else f"the number {_number(answer)}"
+        return (
+            repr(answer)
+            if isinstance(answer, bool)
+            else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+        )
+    return (
+        f"the text {answer[:60]!r}" if isinstance(answer, str) else f"the number {_number(answer)}"
+    )
 
 
 def _number(value: float) -> str:
     return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Criteria: what may stand in place of an expected value
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Criterion:
-    """A condition on an answer: `reason(answer)` returns None when it holds, else one sentence why it does not.
+    """A condition on an answer: `reason(answer)` returns None when it holds, else one sentence why
+    it does not.
 
-    secret: what an answer is scored against, where one that was invented without it cannot meet the condition.
+    secret: what an answer is scored against, where one that was invented without it cannot meet the
+    condition.
     """
+
     describes: str
     reason: Callable[[Any], str | None]
     flag: Callable[[Any], str | None] = lambda answer: None
@@ -263,7 +301,9 @@ def _scalar(answer: Any) -> float | None:
     """The number an answer stands for (a number or a tensor of one element), or None."""
     if _is_array(answer) and math.prod(answer.shape) == 1 and _family(answer) != "complex":
         return float(answer.reshape(()))
-    return float(answer) if isinstance(answer, (int, float)) and not isinstance(answer, bool) else None
+    return (
+        float(answer) if isinstance(answer, (int, float)) and not isinstance(answer, bool) else None
+    )
 
 
 def between(low: float, high: float) -> Criterion:
@@ -271,13 +311,18 @@ def between(low: float, high: float) -> Criterion:
     if low == -math.inf:
         describes = f"at most {_number(high)}"
     else:
-        describes = f"at least {_number(low)}" if high == math.inf else f"between {_number(low)} and {_number(high)}"
+        describes = (
+            f"at least {_number(low)}"
+            if high == math.inf
+            else f"between {_number(low)} and {_number(high)}"
+        )
 
     def reason(answer):
         number = _scalar(answer)
         if number is None:
             return f"got {_kind(answer)}, wanted one number {describes}"
         return None if low <= number <= high else f"got {_number(number)}, wanted {describes}"
+
     return Criterion(describes, reason)
 
 
@@ -292,8 +337,14 @@ def at_least(low: float) -> Criterion:
 
 
 def where(message: str, predicate: Callable[[Any], bool]) -> Criterion:
-    """Any answer for which the predicate is true; `message` completes 'wanted ...'. The predicate runs where answers are judged."""
-    return Criterion(message, lambda answer: None if bool(predicate(answer)) else f"got {_kind(answer)}, wanted {message}")
+    """Any answer for which the predicate is true; `message` completes 'wanted ...'. The predicate
+    runs where answers are judged."""
+    return Criterion(
+        message,
+        lambda answer: (
+            None if bool(predicate(answer)) else f"got {_kind(answer)}, wanted {message}"
+        ),
+    )
 
 
 def loss_at_most(targets: Tensor, bound: float, implausible: float = -math.inf) -> Criterion:
@@ -301,11 +352,17 @@ def loss_at_most(targets: Tensor, bound: float, implausible: float = -math.inf) 
 
     A loss below `implausible` is accepted, and flagged for a person to look at.
     """
+
     def loss(logits):
         return sys.modules["torch"].nn.functional.cross_entropy(logits.double(), targets).item()
 
     def reason(logits):
-        if not _is_tensor(logits) or logits.dim() != 2 or len(logits) != len(targets) or not logits.is_floating_point():
+        if (
+            not _is_tensor(logits)
+            or logits.dim() != 2
+            or len(logits) != len(targets)
+            or not logits.is_floating_point()
+        ):
             return f"got {_kind(logits)}, wanted logits of shape ({len(targets)}, classes)"
         if int(targets.max()) >= logits.shape[1]:
             return f"got logits over {logits.shape[1]} classes, wanted at least {int(targets.max()) + 1}"
@@ -313,20 +370,27 @@ def loss_at_most(targets: Tensor, bound: float, implausible: float = -math.inf) 
         return None if value <= bound else f"the loss is {value:.3f}, wanted at most {bound:.3f}"
 
     def flag(logits):
-        return f"the loss {loss(logits):.3f} is below the plausible {implausible:.3f}" if loss(logits) < implausible else None
+        return (
+            f"the loss {loss(logits):.3f} is below the plausible {implausible:.3f}"
+            if loss(logits) < implausible
+            else None
+        )
+
     return Criterion(f"a loss of at most {bound:.3f}", reason, flag, secret=targets)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Judging an answer
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether an answer is right; if not, why (reason) and which known mistake explains it; flag: for a person to look at."""
+    """Whether an answer is right; if not, why (reason) and which known mistake explains it; flag:
+    for a person to look at."""
+
     ok: bool
     reason: str = ""
     mistake: str | None = None
@@ -336,6 +400,7 @@ class Verdict:
 @dataclass(frozen=True)
 class Expectation:
     """One call of expect, as recorded by record_expectations."""
+
     label: str
     answer: Any
     expected: Any
@@ -345,10 +410,13 @@ class Expectation:
 
 
 def distance(got: Any, want: Any) -> float:
-    """How far a number or tensor is from another, as a multiple of the scale on which tolerances are stated.
+    """How far a number or tensor is from another, as a multiple of the scale on which tolerances
+    are stated.
 
-    An element's error is divided by max(|want|, scale), scale being the largest |want| of the tensor but at most 1, so
-    that a tolerance means the same for gradients of size 1e-6 and for outputs of size 1. inf where shapes differ.
+    An element's error is divided by max(|want|, scale), scale being the largest |want| of the
+    tensor but at most 1, so
+    that a tolerance means the same for gradients of size 1e-6 and for outputs of size 1. inf where
+    shapes differ.
     """
     if not _is_array(got) and not _is_array(want):
         return _error(got, want)
@@ -359,7 +427,8 @@ def distance(got: Any, want: Any) -> float:
 
 
 def _library() -> Any:
-    """What computes with arrays here: torch where it is loaded, else NumPy, which a course without arrays need not have."""
+    """What computes with arrays here: torch where it is loaded, else NumPy, which a course without
+    arrays need not have."""
     return _loaded("torch") or _loaded("numpy")
 
 
@@ -369,7 +438,10 @@ def _wide(*values: Any) -> Any:
     if torch := _loaded("torch"):
         kind = torch.complex128 if complex_ else torch.float64
         return [torch.as_tensor(value).to(kind) for value in values]
-    return [_loaded("numpy").asarray(value, dtype="complex128" if complex_ else "float64") for value in values]
+    return [
+        _loaded("numpy").asarray(value, dtype="complex128" if complex_ else "float64")
+        for value in values
+    ]
 
 
 def _errors(got: Any, want: Any) -> Any:
@@ -378,7 +450,9 @@ def _errors(got: Any, want: Any) -> Any:
     sizes = abs(want)
     finite = sizes[library.isfinite(sizes)]
     scale = min(float(finite.max()), 1.0) if math.prod(finite.shape) else 1.0
-    with contextlib.nullcontext() if library is _loaded("torch") else library.errstate(all="ignore"):
+    with (
+        contextlib.nullcontext() if library is _loaded("torch") else library.errstate(all="ignore")
+    ):
         errors = abs(got - want) / sizes.clip(min=scale or 1.0)
     same = (got == want) | (library.isnan(got) & library.isnan(want))
     undefined = library.isnan(errors) | ~library.isfinite(sizes)
@@ -387,7 +461,7 @@ def _errors(got: Any, want: Any) -> Any:
 
 def _error(got: float, want: float) -> float:
     """As `_errors`, of two numbers."""
-    if got == want or math.isnan(got) and math.isnan(want):
+    if got == want or (math.isnan(got) and math.isnan(want)):
         return 0.0
     if not (math.isfinite(got) and math.isfinite(want)):
         return math.inf
@@ -395,20 +469,26 @@ def _error(got: float, want: float) -> float:
 
 
 def _mismatch(got: Any, want: Any, tolerance: float, where_: str = "") -> str | None:
-    """The first difference between an answer and what was wanted, in words, or None where there is none."""
+    """The first difference between an answer and what was wanted, in words, or None where there is
+    none."""
     at = f"{where_}: " if where_ else ""
     if isinstance(want, Criterion):
         reason = want.reason(got)
         return reason and at + reason
-    if got is None and want is not None and not isinstance(want, str):  # None for a text: `raises` found no error
+    # None for a text: `raises` found no error
+    if got is None and want is not None and not isinstance(want, str):
         return f"{at}got None: is there a `return`?"
     if isinstance(want, Mapping):
         return _mapping_mismatch(got, want, tolerance, where_)
     if isinstance(want, (tuple, list)):
         if not isinstance(got, (tuple, list)) or len(got) != len(want):
             return f"{at}got {_kind(got)}, wanted {len(want)} values"
-        parts = (_mismatch(g, w, tolerance, f"{where_}[{i}]" if where_ else f"value {i + 1} of {len(want)}")
-                 for i, (g, w) in enumerate(zip(got, want)))
+        parts = (
+            _mismatch(
+                g, w, tolerance, f"{where_}[{i}]" if where_ else f"value {i + 1} of {len(want)}"
+            )
+            for i, (g, w) in enumerate(zip(got, want))
+        )
         return next((part for part in parts if part), None)
     if want is None or isinstance(want, (str, bool)):
         same = type(got) is type(want) and got == want
@@ -423,9 +503,14 @@ def _mapping_mismatch(got: Any, want: Mapping, tolerance: float, where_: str) ->
         return f"{at}got {_kind(got)}, wanted a dict"
     missing, extra = [k for k in want if k not in got], [k for k in got if k not in want]
     if missing or extra:
-        words = [f"{k!r} is missing" for k in missing] + [f"{k!r} should not be there" for k in extra]
+        words = [f"{k!r} is missing" for k in missing] + [
+            f"{k!r} should not be there" for k in extra
+        ]
         return at + ", ".join(words[:4])
-    parts = (_mismatch(got[k], want[k], tolerance, f"{where_}[{k!r}]" if where_ else f"{k!r}") for k in want)
+    parts = (
+        _mismatch(got[k], want[k], tolerance, f"{where_}[{k!r}]" if where_ else f"{k!r}")
+        for k in want
+    )
     return next((part for part in parts if part), None)
 
 
@@ -446,8 +531,11 @@ def _number_mismatch(got: Any, want: Any, tolerance: float) -> str | None:
     worst = _unravel(int(errors.argmax()), errors.shape)
     values = f"got {_number(_element(got, worst))}, wanted {_number(_element(want, worst))}"
     share = int((errors > tolerance).sum())
-    return (values if not worst
-            else f"{values} at {list(worst)} ({share} of {math.prod(errors.shape)} values differ)")
+    return (
+        values
+        if not worst
+        else f"{values} at {list(worst)} ({share} of {math.prod(errors.shape)} values differ)"
+    )
 
 
 def _element(value: Any, index: tuple[int, ...]) -> Any:
@@ -472,25 +560,42 @@ def _unravel(flat: int, shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(reversed(index))
 
 
-def judge(answer: Any, expected: Any, *, of: Callable | None = None, tolerance: float | None = None,
-          mistakes: Mapping[str, Any] | None = None) -> Verdict:
-    """Compare an answer (a snapshot) with what was expected. Pure: runs nothing of the student's."""
+def judge(
+    answer: Any,
+    expected: Any,
+    *,
+    of: Callable | None = None,
+    tolerance: float | None = None,
+    mistakes: Mapping[str, Any] | None = None,
+) -> Verdict:
+    """Compare an answer (a snapshot) with what was expected. Pure: runs nothing of the
+    student's."""
     tolerance = TOLERANCE if tolerance is None else tolerance
     if of is not None:
         if answer is None:
             return Verdict(False, "got None: is there a `return`?")
         try:
             answer = snapshot(of(answer))
-        except Exception:  # any failure to read the part means that the answer is not of the form asked for
-            return Verdict(False, f"got {_kind(answer)}, which does not have the part that is checked here")
+        # any failure to read the part means that the answer is not of the form asked for
+        except Exception:
+            return Verdict(
+                False, f"got {_kind(answer)}, which does not have the part that is checked here"
+            )
     try:
         reason = _mismatch(answer, expected, tolerance)
-    except Exception as error:  # a predicate may fail on an answer of a form its author did not think of
-        return Verdict(False, f"got {_kind(answer)}, which could not be checked ({type(error).__name__})")
+    # a predicate may fail on an answer of a form its author did not think of
+    except Exception as error:
+        return Verdict(
+            False, f"got {_kind(answer)}, which could not be checked ({type(error).__name__})"
+        )
     if reason is None:
         flag = expected.flag(answer) if isinstance(expected, Criterion) else None
         return Verdict(True, flag=flag)
-    found = (message for message, value in (mistakes or {}).items() if _is_mistake(answer, value, tolerance))
+    found = (
+        message
+        for message, value in (mistakes or {}).items()
+        if _is_mistake(answer, value, tolerance)
+    )
     return Verdict(False, reason, next(found, None))
 
 
@@ -501,13 +606,14 @@ def _is_mistake(answer: Any, value: Any, tolerance: float) -> bool:
         return False
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # expect
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 class CheckFailed(AssertionError):
-    """A check that did not hold. Notebooks show its message alone, without a traceback through the course's code."""
+    """A check that did not hold. Notebooks show its message alone, without a traceback through the
+    course's code."""
 
     def _render_traceback_(self) -> list[str]:
         head, *rest = str(self).splitlines()
@@ -517,12 +623,21 @@ class CheckFailed(AssertionError):
 _recorders: list[list[Expectation]] = []
 
 
-def expect(label: str, answer: Any, expected: Any, *, of: Callable | None = None, tolerance: float | None = None,
-           mistakes: Mapping[str, Any] | None = None) -> None:
-    """Check one answer: print a tick, or raise an AssertionError that says what differs and, where known, why.
+def expect(
+    label: str,
+    answer: Any,
+    expected: Any,
+    *,
+    of: Callable | None = None,
+    tolerance: float | None = None,
+    mistakes: Mapping[str, Any] | None = None,
+) -> None:
+    """Check one answer: print a tick, or raise an AssertionError that says what differs and, where
+    known, why.
 
     label      what is being checked, in your words
-    answer     what your code returned: tensor, number, bool, string, None, or tuples, lists, dicts of them
+    answer     what your code returned: tensor, number, bool, string, None, or tuples, lists, dicts
+    of them
     expected   the right value, or a criterion (at_most, at_least, between, where, loss_at_most)
     of         a function applied to the answer before it is compared, e.g. `second`
     tolerance  largest relative error (see `distance`); 1e-4 unless told
@@ -545,7 +660,8 @@ def expect(label: str, answer: Any, expected: Any, *, of: Callable | None = None
 
 
 def snapshot_expected(expected: Any) -> Any:
-    """A copy of an expected value; criteria, also inside tuples, lists and dicts, are kept as they are."""
+    """A copy of an expected value; criteria, also inside tuples, lists and dicts, are kept as they
+    are."""
     if isinstance(expected, Criterion):
         return expected
     if isinstance(expected, (tuple, list)):
@@ -562,17 +678,19 @@ def _wanted(expected: Any) -> str:
 
 @contextlib.contextmanager
 def answer_key() -> Iterator[None]:
-    """Marks code that computes expected values. When notebooks are graded it runs apart from the student's code."""
+    """Marks code that computes expected values. When notebooks are graded it runs apart from the
+    student's code."""
     yield
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # by_hand
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 class _ByHand:
-    """Watches the calls of torch's ready-made operations while a test cell runs, and stops those from by-hand code."""
+    """Watches the calls of torch's ready-made operations while a test cell runs, and stops those
+    from by-hand code."""
 
     def __init__(self) -> None:
         self.forbidden: dict[types.CodeType, tuple[str, frozenset[str]]] = {}
@@ -590,8 +708,10 @@ class _ByHand:
         while frame is not None:
             task, names = self.forbidden.get(frame.f_code, ("", ()))
             if name in names:
-                self.violation = (f"{task} is to be written by hand here, and it calls torch's ready-made {name}: "
-                                  "use sums, means and products of your own")
+                self.violation = (
+                    f"{task} is to be written by hand here, and it calls torch's ready-made {name}: "
+                    "use sums, means and products of your own"
+                )
                 raise CheckFailed(self.violation)
             frame = frame.f_back
 
@@ -630,6 +750,7 @@ def _torch_mode(watch: _ByHand) -> Any:
         def __torch_function__(self, function, types, args=(), kwargs=None):
             watch.called(function)
             return function(*args, **(kwargs or {}))
+
     return Mode()
 
 
@@ -649,18 +770,22 @@ _by_hand = _ByHand()
 
 
 def by_hand(target: Callable, *, without: Sequence[str]) -> None:
-    """Until the cell ends, fail when this function or class calls one of torch's ready-made operations named here.
+    """Until the cell ends, fail when this function or class calls one of torch's ready-made
+    operations named here.
 
     by_hand(layer_norm, without=["layer_norm", "LayerNorm"])
     """
     if not callable(target):
-        raise CheckFailed(f"expected a function or class to check, got {_kind(target)}: run the cell that defines it")
+        raise CheckFailed(
+            f"expected a function or class to check, got {_kind(target)}: run the cell that defines it"
+        )
     _by_hand.watch(target, without)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What a grader asks: with snapshot, NotAnAnswer, judge and Expectation above, all that it uses of this file
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
+# What a grader asks: with snapshot, NotAnAnswer, judge and Expectation above, all that it uses of
+# this file
+# --------------------------------------------------------------------------------------------------
 
 
 def set_key(key: str) -> None:
@@ -670,9 +795,11 @@ def set_key(key: str) -> None:
 
 
 def draw_with(library: str | None) -> None:
-    """Fix what sample and sample_ids return: "torch", "numpy" or "python"; None for what is loaded when they are called.
+    """Fix what sample and sample_ids return: "torch", "numpy" or "python"; None for what is loaded
+    when they are called.
 
-    A student who imports NumPy into a notebook that had none must not get other inputs than the reference solution.
+    A student who imports NumPy into a notebook that had none must not get other inputs than the
+    reference solution.
     """
     global _library_of_inputs
     _library_of_inputs = library

@@ -1,4 +1,5 @@
-"""The command line: one line per command, each command in a module of its own that is imported when it is used."""
+"""The command line: one line per command, each command in a module of its own that is imported when
+it is used."""
 
 import atexit
 import gc
@@ -13,19 +14,37 @@ from typer.core import TyperGroup
 from nbseal.course import Course
 from nbseal.errors import CourseError
 
-# name -> (module, what `--help` says). The module's `command` is an ordinary typer function whose first parameter may
-# be `context: typer.Context`; `context.obj` is the Course.
+# name -> (module, what `--help` says). The module's `command` is an ordinary typer function whose
+# first parameter may be `context: typer.Context`; `context.obj` is the Course.
 COMMANDS = {
-    "demo": ("nbseal.authoring.demo", "Grade a class built from the bank, and show what an instructor sees."),
+    "demo": (
+        "nbseal.authoring.demo",
+        "Grade a class built from the bank, and show what an instructor sees.",
+    ),
     "release": ("nbseal.authoring.release", "Make exercises/ from solutions/ with nbgrader."),
     "stamp": ("nbseal.authoring.stamp", "Write badge and setup cell into every notebook."),
     "lectures": ("nbseal.authoring.lectures", "Run the lectures again and save their outputs."),
-    "bundle": ("nbseal.authoring.bundle", "Make the student's folder and zip: no solutions, no hidden tests."),
+    "bundle": (
+        "nbseal.authoring.bundle",
+        "Make the student's folder and zip: no solutions, no hidden tests.",
+    ),
     "check": ("nbseal.authoring.check", "Prove that every graded cell can be sealed and judged."),
-    "collect": ("nbseal.intake.collect", "Put a folder or a download of submissions into submitted/."),
-    "autograde": ("nbseal.autograde.command", "Grade what students handed in: parallel, sealed, with nbgrader's gradebook."),
-    "report": ("nbseal.pages.report", "Show how a class did: one page of figures and tables, and grades for an LMS."),
-    "publish": ("nbseal.authoring.publish", "Put the student's bundle where notebooks fetch it from."),
+    "collect": (
+        "nbseal.intake.collect",
+        "Put a folder or a download of submissions into submitted/.",
+    ),
+    "autograde": (
+        "nbseal.autograde.command",
+        "Grade what students handed in: parallel, sealed, with nbgrader's gradebook.",
+    ),
+    "report": (
+        "nbseal.pages.report",
+        "Show how a class did: one page of figures and tables, and grades for an LMS.",
+    ),
+    "publish": (
+        "nbseal.authoring.publish",
+        "Put the student's bundle where notebooks fetch it from.",
+    ),
     "doctor": ("nbseal.confine.doctor", "Try every boundary around a submission on this host."),
 }
 
@@ -53,17 +72,23 @@ def _load(name: str):
     path, help_text = COMMANDS[name]
     module = importlib.import_module(path)
     app = typer.Typer(add_completion=False)
-    app.command(name, help=help_text, context_settings=getattr(module, "CONTEXT_SETTINGS", None))(module.command)
+    app.command(name, help=help_text, context_settings=getattr(module, "CONTEXT_SETTINGS", None))(
+        module.command
+    )
     return typer.main.get_command(app)
 
 
-app = typer.Typer(cls=LazyCommands, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    cls=LazyCommands, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
+)
 
 
 @app.callback()
 def course(
     context: typer.Context,
-    course: Annotated[Path | None, typer.Option(help="The course's folder; found from here upward if not given.")] = None,
+    course: Annotated[
+        Path | None, typer.Option(help="The course's folder; found from here upward if not given.")
+    ] = None,
 ) -> None:
     """Make, publish and grade the course's notebooks."""
     if course or context.invoked_subcommand not in ANYWHERE:
@@ -72,10 +97,12 @@ def course(
 
 def main() -> None:
     """Run the command line; what a person can mend is said in one sentence, with exit code 1."""
-    # Importing nbformat imports jsonschema, which at once compiles 39 grammars for the one format "iri", that no notebook
-    # uses: two seconds of every start. jsonschema does without the package that it finds missing.
+    # Importing nbformat imports jsonschema, which at once compiles 39 grammars for the one format
+    # "iri", that no notebook uses: two seconds of every start. jsonschema does without the package
+    # that it finds missing.
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
-    atexit.register(gc.freeze)  # Python looks for garbage four times on its way out, which takes 0.4 s and frees nothing
+    # Python looks for garbage four times on its way out, which takes 0.4 s and frees nothing
+    atexit.register(gc.freeze)
     try:
         app(prog_name="nbseal")
     except CourseError as error:

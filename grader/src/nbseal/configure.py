@@ -14,21 +14,27 @@ ENGINES = ("sealed", "nbgrader")
 
 
 def configure(c: Config, *, course_files: Sequence[str] = (), engine: str | None = None) -> None:
-    """Let `nbgrader autograde`, Formgrader, `nbgrader generate_feedback` and `nbseal` grade this course in sealed sessions.
+    """Let `nbgrader autograde`, Formgrader, `nbgrader generate_feedback` and `nbseal` grade this
+    course in sealed sessions.
 
         c = get_config()
         import nbseal
         nbseal.configure(c, course_files=["utils.py", "data"])
 
-    course_files: files and folders of the course's folder that every notebook may read, beside those that lie in its own.
-    engine: "nbgrader" returns to nbgrader's own execution; if not given, what the environment's GRADING_ENGINE says, else
+    course_files: files and folders of the course's folder that every notebook may read, beside
+    those that lie in its own.
+    engine: "nbgrader" returns to nbgrader's own execution; if not given, what the environment's
+    GRADING_ENGINE says, else
         "sealed". Raises ValueError for any other.
     """
     engine = engine or os.environ.get("GRADING_ENGINE", "sealed")
     if engine not in ENGINES:
         raise ValueError(f"the engine {engine!r} is not known: say one of {', '.join(ENGINES)}.")
-    # nbgrader starts `alembic` by name: it is beside Python, also where nobody activated the environment.
-    os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", os.defpath)
+    # nbgrader starts `alembic` by name: it is beside Python, also where nobody activated the
+    # environment.
+    os.environ["PATH"] = (
+        os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", os.defpath)
+    )
 
     # What was handed in is rebuilt on the released notebook before anything else looks at it.
     c.Autograde.exporter_class = "nbseal.autograde.exporter.RepairingExporter"
@@ -60,7 +66,8 @@ def configure(c: Config, *, course_files: Sequence[str] = (), engine: str | None
     ]
     c.StripHidden.sealed = engine == "sealed"
 
-    # What students wrote is shown in Formgrader and in feedback with all that acts or loads taken out.
+    # What students wrote is shown in Formgrader and in feedback with all that acts or loads taken
+    # out.
     c.HTMLExporter.preprocessors = ["nbseal.pages.safe_notebook.SafeToLookAt"]
     c.HTMLExporter.filters = {
         name: f"nbseal.pages.safe_html.{name}"

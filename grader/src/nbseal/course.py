@@ -28,8 +28,11 @@ class Settings:
 
     @property
     def github(self) -> str | None:
-        """OWNER/NAME where the repository is on GitHub, the only place that Colab opens notebooks from."""
-        found = re.fullmatch(r"(?:https://|git@)github\.com[/:]([^/]+/[^/]+?)(?:\.git)?/?", self.repository)
+        """OWNER/NAME where the repository is on GitHub, the only place that Colab opens notebooks
+        from."""
+        found = re.fullmatch(
+            r"(?:https://|git@)github\.com[/:]([^/]+/[^/]+?)(?:\.git)?/?", self.repository
+        )
         return found and found.group(1)
 
 
@@ -52,8 +55,10 @@ class Course:
         for folder in [start, *start.parents]:
             if (folder / SETTINGS).is_file():
                 return cls(folder.resolve())
-        raise CourseError(f"{start} is not inside a course (no {SETTINGS} there or above): "
-                          "go to the course's folder, or name it with --course.")
+        raise CourseError(
+            f"{start} is not inside a course (no {SETTINGS} there or above): "
+            "go to the course's folder, or name it with --course."
+        )
 
     @property
     def solutions(self) -> Path:
@@ -83,11 +88,14 @@ class Course:
             key: table.get("bundle", {}).get(key) for key in ("repository", "branch", "revision")
         }
         for key, value in values.items():
-            # They become a line of Python and of shell in every notebook, so little is allowed in them.
+            # They become a line of Python and of shell in every notebook, so little is allowed in
+            # them.
             allowed = r"[\w.][\w.-]*" if key == "revision" else r"""[^-"'`$\\\n][^"`$\\\n]*"""
             if not isinstance(value, str) or not re.fullmatch(allowed, value):
-                raise CourseError(f"{path} needs a plain text for `{key}`, without quotes, '$' or a leading '-'; "
-                                  f"it is {value!r}.")
+                raise CourseError(
+                    f"{path} needs a plain text for `{key}`, without quotes, '$' or a leading '-'; "
+                    f"it is {value!r}."
+                )
         return Settings(**values)
 
     def assignments(self) -> list[str]:
@@ -95,14 +103,19 @@ class Course:
         return sorted({path.parent.name for path in self.solutions.glob("*/*.ipynb")})
 
     def source_notebook(self, assignment: str) -> Path:
-        """The instructor's notebook of an assignment. Raises CourseError where there is none, or more than one."""
+        """The instructor's notebook of an assignment. Raises CourseError where there is none, or
+        more than one."""
         if assignment not in self.assignments():
             known = ", ".join(self.assignments()) or "none yet"
-            raise CourseError(f"there is no assignment {assignment!r} in {self.solutions}; there are: {known}.")
+            raise CourseError(
+                f"there is no assignment {assignment!r} in {self.solutions}; there are: {known}."
+            )
         notebooks = sorted((self.solutions / assignment).glob("*.ipynb"))
         if len(notebooks) != 1:
-            raise CourseError(f"{self.solutions / assignment} must hold one notebook, and holds "
-                              f"{len(notebooks)}: {', '.join(path.name for path in notebooks)}.")
+            raise CourseError(
+                f"{self.solutions / assignment} must hold one notebook, and holds "
+                f"{len(notebooks)}: {', '.join(path.name for path in notebooks)}."
+            )
         return notebooks[0]
 
     def released_notebook(self, assignment: str) -> Path:
@@ -110,9 +123,15 @@ class Course:
         source = self.source_notebook(assignment)
         released = self.exercises / assignment / source.name
         if not released.is_file():
-            raise CourseError(f"{released} does not exist: make it with `nbseal release {assignment}`.")
+            raise CourseError(
+                f"{released} does not exist: make it with `nbseal release {assignment}`."
+            )
         return released
 
     def notebooks(self) -> list[Path]:
         """Every notebook that people write: lectures and solutions, not what is made from them."""
-        return sorted(path for pattern in ("lectures/*.ipynb", "solutions/*/*.ipynb") for path in self.root.glob(pattern))
+        return sorted(
+            path
+            for pattern in ("lectures/*.ipynb", "solutions/*/*.ipynb")
+            for path in self.root.glob(pattern)
+        )

@@ -2,4 +2,5 @@
 
 
 class CourseError(Exception):
-    """Something the person at the keyboard can mend: its text says what is wrong, where, and what to do."""
+    """Something the person at the keyboard can mend: its text says what is wrong, where, and what
+    to do."""

@@ -11,7 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from nbgrader.utils import find_all_files
 
-PREFIX = ".grading-"  # hidden, so that nbgrader and Formgrader, who look for autograded/*/, never see it
+# hidden, so that nbgrader and Formgrader, who look for autograded/*/, never see it
+PREFIX = ".grading-"
 
 
 @contextmanager
@@ -39,8 +40,11 @@ def _is_abandoned(area: Path) -> bool:
     return True
 
 
-def collect(source: Path, folder: Path, ignore: list[str], log: Logger, leave_out: Collection[str] = ()) -> None:
-    """Copy what lies beside the notebooks of `source`, over what `folder` has. A link may lead only inside `source`."""
+def collect(
+    source: Path, folder: Path, ignore: list[str], log: Logger, leave_out: Collection[str] = ()
+) -> None:
+    """Copy what lies beside the notebooks of `source`, over what `folder` has. A link may lead only
+    inside `source`."""
     inside = source.resolve()
     for name in find_all_files(str(source), [*ignore, "*.ipynb"]):
         relative = os.path.relpath(name, source)
@@ -58,7 +62,8 @@ def collect(source: Path, folder: Path, ignore: list[str], log: Logger, leave_ou
 def publish(folder: Path, destination: Path, notebooks: Collection[str]) -> None:
     """Move a finished folder to where nbgrader looks for it.
 
-    In one step where nothing is there yet. Where other notebooks of the assignment are, file by file, and `notebooks`
+    In one step where nothing is there yet. Where other notebooks of the assignment are, file by
+    file, and `notebooks`
     are gone until everything else has arrived: what is there is always finished.
     """
     destination.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +72,9 @@ def publish(folder: Path, destination: Path, notebooks: Collection[str]) -> None
         return
     withdraw(destination, notebooks)
     files = [path for path in folder.rglob("*") if path.is_file()]
-    for path in sorted(files, key=lambda path: (path.parent == folder and path.name in notebooks, path)):
+    for path in sorted(
+        files, key=lambda path: (path.parent == folder and path.name in notebooks, path)
+    ):
         target = destination / path.relative_to(folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         path.replace(target)
@@ -81,20 +88,31 @@ def withdraw(destination: Path, notebooks: Collection[str]) -> None:
 
 def _write_beside(folder: Path, path: PurePosixPath, content: bytes) -> None:
     target = folder / path
-    if ".." in path.parts or not path.parts or not target.resolve().is_relative_to(folder.resolve()):
+    if (
+        ".." in path.parts
+        or not path.parts
+        or not target.resolve().is_relative_to(folder.resolve())
+    ):
         raise ValueError(f"a session named a file outside its folder: {str(path)!r}")
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
-    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644), "wb") as file:
+    with open(
+        os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644), "wb"
+    ) as file:
         file.write(content)
 
 
 def copy_files(source: Path, target: Path, leave_out: frozenset[str] = frozenset()) -> None:
-    """Copy a folder's ordinary files, without links, devices and the notebooks named in `leave_out`."""
+    """Copy a folder's ordinary files, without links, devices and the notebooks named in
+    `leave_out`."""
     for folder, _, files in os.walk(source):
         for name in files:
             path = Path(folder, name)
-            if path.is_symlink() or not path.is_file() or (path.suffix == ".ipynb" and path.stem in leave_out):
+            if (
+                path.is_symlink()
+                or not path.is_file()
+                or (path.suffix == ".ipynb" and path.stem in leave_out)
+            ):
                 continue
             copy = target / path.relative_to(source)
             copy.parent.mkdir(parents=True, exist_ok=True)

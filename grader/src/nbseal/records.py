@@ -1,7 +1,7 @@
 """Plain data that travels between the parts of the autograder.
 
-Nothing here does anything: every effect (spawning, confining, comparing, writing) has its own module, and these frozen
-records are all they know of each other.
+Nothing here does anything: every effect (spawning, confining, comparing, writing) has its own
+module, and these frozen records are all they know of each other.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ Outcome = Literal["completed", "raised", "died", "timed out", "not run"]
 
 @dataclass(frozen=True)
 class Limits:
-    """What one session may use. Seconds are wall-clock unless the name says cpu; sizes are in bytes."""
+    """What one session may use. Seconds are wall-clock unless the name says cpu; sizes are in
+    bytes."""
 
     cell_seconds: float = 30.0  # nbgrader's default for one cell
     session_seconds: float = 300.0  # all cells of a submission together
@@ -31,17 +32,20 @@ class Limits:
 
 @dataclass(frozen=True)
 class Work:
-    """One notebook of one submission, after nbgrader has put the instructor's locked cells back (full test sources)."""
+    """One notebook of one submission, after nbgrader has put the instructor's locked cells back
+    (full test sources)."""
 
     student: str
     notebook_name: str
     notebook_json: str
-    folder: Path | None = None  # files handed in beside the notebook; copied into the session, never run in place
+    # files handed in beside the notebook; copied into the session, never run in place
+    folder: Path | None = None
 
 
 @dataclass(frozen=True)
 class NotAnswer:
-    """Stands for something a student's code returned that cannot travel as plain data: says what it was."""
+    """Stands for something a student's code returned that cannot travel as plain data: says what it
+    was."""
 
     description: str
 
@@ -56,7 +60,8 @@ class Answer:
 
 @dataclass(frozen=True)
 class PackedAnswer:
-    """An Answer as it left the session: a JSON outline and safetensors bytes, decoded only where it is judged."""
+    """An Answer as it left the session: a JSON outline and safetensors bytes, decoded only where it
+    is judged."""
 
     label: str
     outline: Any
@@ -72,7 +77,8 @@ class TestRecord:
     grade_id: str
     outcome: Outcome
     answers: tuple[PackedAnswer, ...] = ()
-    error: dict | None = None  # ename, evalue, traceback of what it raised; the student's process says so
+    # ename, evalue, traceback of what it raised; the student's process says so
+    error: dict | None = None
     threads: int = 0  # the student's own threads that were alive when the test was forked
     used: tuple[str, ...] = ()  # forbidden operators that the session caught at work (by_hand)
     imported: tuple[str, ...] = ()  # modules that it loaded; the student's process says so
@@ -80,7 +86,8 @@ class TestRecord:
 
 @dataclass(frozen=True)
 class CellOrder:
-    """One code cell to be executed: in the session itself, or sealed, in a process forked from it."""
+    """One code cell to be executed: in the session itself, or sealed, in a process forked from
+    it."""
 
     index: int  # its place in the notebook
     source: str  # for a test, the sealed source
@@ -92,7 +99,8 @@ class CellOrder:
 
 @dataclass(frozen=True)
 class Order:
-    """All that is needed to execute a submission; what an Executor carries to where the warm workers are."""
+    """All that is needed to execute a submission; what an Executor carries to where the warm
+    workers are."""
 
     cells: tuple[CellOrder, ...]
     course: str
@@ -108,7 +116,8 @@ class Order:
 
 @dataclass(frozen=True)
 class Ran:
-    """How one cell ended, and the messages that a kernel would have sent, as JSON written by the student's process."""
+    """How one cell ended, and the messages that a kernel would have sent, as JSON written by the
+    student's process."""
 
     messages: bytes = field(repr=False)
     reply: dict
@@ -119,7 +128,8 @@ class Ran:
 class Execution:
     """What came back for an Order."""
 
-    ran: dict[int, Ran]  # index of the cell -> how it went; cells that were never reached are not there
+    # index of the cell -> how it went; cells that were never reached are not there
+    ran: dict[int, Ran]
     tests: dict[int, TestRecord]
     seconds: float
     cpu_seconds: float
@@ -133,7 +143,8 @@ class Execution:
 class CheckVerdict:
     """The comparison of one answer with the answer key.
 
-    ``reason`` and ``mistake`` are what a student may read. For a hidden check the reason is empty; ``detail`` is the
+    ``reason`` and ``mistake`` are what a student may read. For a hidden check the reason is empty;
+    ``detail`` is the
     full reason, for the instructor only.
     """
 
@@ -152,15 +163,18 @@ class CellVerdict:
     grade_id: str
     passed: bool
     checks: tuple[CheckVerdict, ...]
-    problem: str | None = None  # why the cell could not run to its end, in a sentence for the student
+    # why the cell could not run to its end, in a sentence for the student
+    problem: str | None = None
 
 
 @dataclass(frozen=True)
 class GradedExecution:
     """A submission, executed and judged.
 
-    ``notebook_json`` holds the outputs: what nbclient would have recorded, and for sealed test cells tick lines on
-    stdout and, where they failed, an error output. ``problem`` is set when the submission could not be run to its end.
+    ``notebook_json`` holds the outputs: what nbclient would have recorded, and for sealed test
+    cells tick lines on
+    stdout and, where they failed, an error output. ``problem`` is set when the submission could not
+    be run to its end.
     """
 
     notebook_json: str
@@ -170,7 +184,8 @@ class GradedExecution:
     peak_memory: int
     problem: str | None = None
     flags: tuple[str, ...] = ()  # what an instructor should look at; costs no points
-    files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)  # what the cells wrote: relative path, content
+    # what the cells wrote: relative path, content
+    files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,11 @@
-"""How processes talk: frames of JSON and raw bytes, and answers as JSON outlines with safetensors. Never pickle.
+"""How processes talk: frames of JSON and raw bytes, and answers as JSON outlines with safetensors.
+Never pickle.
 
-A frame is ``(message, blob)``. Its sizes stand in front and are checked before anything is allocated, so the other side
-- which may be a student's process - can at most be refused. An answer is *packed* into an outline, where every tensor is
-a number, and the tensors beside it as safetensors bytes; who relays it never looks inside.
+A frame is ``(message, blob)``. Its sizes stand in front and are checked before anything is
+allocated, so the other side
+- which may be a student's process - can at most be refused. An answer is *packed* into an outline,
+where every tensor is a number, and the tensors beside it as safetensors bytes; who relays it never
+looks inside.
 """
 
 from __future__ import annotations
@@ -46,13 +49,21 @@ class Channel:
         self.max_json, self.max_blob = max_json, max_blob
 
     @classmethod
-    def pair(cls) -> tuple["Channel", socket.socket]:
+    def pair(cls) -> tuple[Channel, socket.socket]:
         """A channel and the raw socket of its other end, to be handed to another process."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         return cls(ours), theirs
 
-    def send(self, message: dict, blob: bytes = b"", *, deadline: float | None = None, fds: tuple[int, ...] = ()) -> None:
-        """Send one frame, and file descriptors with it. Raises Closed, or Late if the other side does not read."""
+    def send(
+        self,
+        message: dict,
+        blob: bytes = b"",
+        *,
+        deadline: float | None = None,
+        fds: tuple[int, ...] = (),
+    ) -> None:
+        """Send one frame, and file descriptors with it. Raises Closed, or Late if the other side
+        does not read."""
         text = json.dumps(message).encode("utf-8", "surrogatepass")
         if len(text) > self.max_json or len(blob) > self.max_blob:
             raise WireError(f"a message of {len(text) + len(blob)} bytes is too large to send")
@@ -68,18 +79,22 @@ class Channel:
 
     def _send_all(self, data: memoryview, deadline: float | None) -> None:
         while data:
-            self.sock.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
-            data = data[self.sock.send(data):]
+            self.sock.settimeout(
+                None if deadline is None else max(0.001, deadline - time.monotonic())
+            )
+            data = data[self.sock.send(data) :]
 
     def receive(self, *, deadline: float | None = None, with_fds: int = 0) -> tuple[dict, bytes]:
-        """The next frame as (message, blob). Raises Late after the deadline (time.monotonic), Closed, or WireError.
+        """The next frame as (message, blob). Raises Late after the deadline (time.monotonic),
+        Closed, or WireError.
 
         With `with_fds`, file descriptors that came along are listed in ``self.received_fds``.
         """
         head = self._read(HEADER.size, deadline, with_fds)
         size, blob_size = HEADER.unpack(head)
         if size > self.max_json or blob_size > self.max_blob:
-            raise WireError("a message is larger than allowed")  # how large, is the sender's to choose: a number to pass on
+            # how large, is the sender's to choose: a number to pass on
+            raise WireError("a message is larger than allowed")
         text, blob = self._read(size, deadline), self._read(blob_size, deadline)
         try:
             message = json.loads(bytes(text))
@@ -93,7 +108,9 @@ class Channel:
         data = bytearray()
         try:
             while len(data) < size:
-                self.sock.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
+                self.sock.settimeout(
+                    None if deadline is None else max(0.001, deadline - time.monotonic())
+                )
                 wanted = min(size - len(data), 1 << 20)
                 if with_fds and not data:
                     part, self.received_fds, *_ = socket.recv_fds(self.sock, wanted, with_fds)
@@ -118,13 +135,14 @@ class Channel:
         self.sock.close()
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Answers
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def pack(answer: Any, max_bytes: int = MAX_BLOB) -> tuple[Any, bytes]:
-    """A snapshot as (outline, safetensors bytes). What cannot travel becomes a NotAnswer, described."""
+    """A snapshot as (outline, safetensors bytes). What cannot travel becomes a NotAnswer,
+    described."""
     tensors: dict = {}
     try:
         outline = _outline(answer, tensors)
@@ -140,20 +158,32 @@ def pack(answer: Any, max_bytes: int = MAX_BLOB) -> tuple[Any, bytes]:
 def _save(tensors: dict) -> bytes:
     """The bytes that safetensors.torch.save would make, of tensors that lie in memory in one piece.
 
-    That function goes through NumPy and ctypes, which makes a forked test copy hundreds of pages of the worker's memory.
+    That function goes through NumPy and ctypes, which makes a forked test copy hundreds of pages of
+    the worker's memory.
     """
     from safetensors import SafetensorError, TensorSpec, serialize
 
     try:
-        return bytes(serialize({name: TensorSpec(dtype=str(tensor.dtype).removeprefix("torch."), shape=tensor.shape,
-                                                 data_ptr=_address(tensor), data_len=tensor.nbytes)
-                                for name, tensor in tensors.items()}))
+        return bytes(
+            serialize(
+                {
+                    name: TensorSpec(
+                        dtype=str(tensor.dtype).removeprefix("torch."),
+                        shape=tensor.shape,
+                        data_ptr=_address(tensor),
+                        data_len=tensor.nbytes,
+                    )
+                    for name, tensor in tensors.items()
+                }
+            )
+        )
     except SafetensorError as error:  # a type of numbers that the format has no name for
         raise ValueError(str(error)) from None
 
 
 def _in_one_piece(array: Any) -> bool:
-    """Whether a tensor or NumPy array lies in this process's memory, its elements one behind the other."""
+    """Whether a tensor or NumPy array lies in this process's memory, its elements one behind the
+    other."""
     if hasattr(array, "ctypes"):
         return array.flags.c_contiguous
     return array.device.type == "cpu" and array.is_contiguous()  # sparse ones raise here
@@ -179,7 +209,10 @@ def _outline(value: Any, tensors: dict, depth: int = 0) -> Any:
     if isinstance(value, (tuple, list)):
         return {type(value).__name__: [_outline(item, tensors, depth + 1) for item in value]}
     if isinstance(value, dict):
-        pairs = [[_outline(key, tensors, depth + 1), _outline(item, tensors, depth + 1)] for key, item in value.items()]
+        pairs = [
+            [_outline(key, tensors, depth + 1), _outline(item, tensors, depth + 1)]
+            for key, item in value.items()
+        ]
         return {"dict": pairs}
     if isinstance(value, complex):
         return {"complex": [_outline(value.real, tensors), _outline(value.imag, tensors)]}
@@ -214,12 +247,13 @@ def _value(outline: Any, tensors: dict, depth: int = 0) -> Any:
     if depth > MAX_DEPTH:
         raise WireError("an answer is nested too deeply")
     if isinstance(outline, str):
-        return outline.encode("utf-8", "replace").decode()  # half a surrogate pair could not be written to any file
+        # half a surrogate pair could not be written to any file
+        return outline.encode("utf-8", "replace").decode()
     if outline is None or isinstance(outline, (bool, int, float)):
         return outline
     if not isinstance(outline, dict) or len(outline) != 1:
         raise WireError("an answer has an unknown form")
-    (kind, content), = outline.items()
+    ((kind, content),) = outline.items()
     reader = _READERS.get(kind)
     try:
         if reader is None:
@@ -247,8 +281,12 @@ _READERS = {
     "dict": lambda content, tensors, depth: {
         _key(_value(key, tensors, depth)): _value(item, tensors, depth) for key, item in content
     },
-    "float": lambda content, tensors, depth: {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[content],
-    "complex": lambda content, tensors, depth: complex(*(float(_value(part, tensors, depth)) for part in content)),
+    "float": lambda content, tensors, depth: {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[
+        content
+    ],
+    "complex": lambda content, tensors, depth: complex(
+        *(float(_value(part, tensors, depth)) for part in content)
+    ),
     "tensor": lambda content, tensors, depth: tensors[str(content)],
     "not": lambda content, tensors, depth: NotAnswer(str(content)[:1000]),
 }

@@ -1,4 +1,5 @@
-"""A course under attack: a class of attackers and honest students, graded together, with canaries all around."""
+"""A course under attack: a class of attackers and honest students, graded together, with canaries
+all around."""
 
 import hashlib
 import html
@@ -27,8 +28,14 @@ OUTLIVES = "canary-that-outlives-3307"  # in the command line of processes that 
 
 # Short, so that attackers do not make the tests slow; cells of honest students take a tenth of it.
 CELL_SECONDS = 8
-LIMITS = {"session_seconds": 40, "cpu_seconds": 30, "memory_bytes": 1 << 30, "scratch_bytes": 64 << 20, "scratch_files": 2000,
-          "file_bytes": 32 << 20}
+LIMITS = {
+    "session_seconds": 40,
+    "cpu_seconds": 30,
+    "memory_bytes": 1 << 30,
+    "scratch_bytes": 64 << 20,
+    "scratch_files": 2000,
+    "file_bytes": 32 << 20,
+}
 
 
 @dataclass
@@ -80,12 +87,19 @@ class Siege:
     def grade(self) -> Outcome:
         """Autograde the class in parallel, then write feedback, and look what has happened."""
         with open(self.course.root / "nbgrader_config.py", "a") as config:
-            config.write(f"\nc.SealedExecute.limits = {LIMITS!r}\nc.Execute.timeout = {CELL_SECONDS}\n")
+            config.write(
+                f"\nc.SealedExecute.limits = {LIMITS!r}\nc.Execute.timeout = {CELL_SECONDS}\n"
+            )
         if self.user == "ordinary" and os.geteuid() == 0:
-            subprocess.run(["chown", "-R", f"{NOBODY}:{NOBODY}", str(self.course.root), str(self.home)], check=True)
+            subprocess.run(
+                ["chown", "-R", f"{NOBODY}:{NOBODY}", str(self.course.root), str(self.home)],
+                check=True,
+            )
         before, started = self._digests(), time.monotonic()
         bystander = self._start("-c", "import time; time.sleep(3000)")
-        grading = self._start("-m", "nbseal", "autograde", self.assignment, "--workers", "2", "--json", "record.json")
+        grading = self._start(
+            "-m", "nbseal", "autograde", self.assignment, "--workers", "2", "--json", "record.json"
+        )
         said, cpu, memory = self._watch(grading)
         seconds = time.monotonic() - started
         lives = bystander.poll() is None
@@ -95,26 +109,55 @@ class Siege:
         changed = [name for name, digest in self._digests().items() if before.get(name) != digest]
         changed += [name for name in before if not Path(name).exists()]
         scores, max_scores, flagged, comments, students = self._gradebook()
-        return Outcome(grading.returncode, said + fed.stderr, seconds, cpu, memory, scores, max_scores, flagged, comments,
-                       students, changed, lives, _survivors(), self._texts("feedback"), self._outputs())
+        return Outcome(
+            grading.returncode,
+            said + fed.stderr,
+            seconds,
+            cpu,
+            memory,
+            scores,
+            max_scores,
+            flagged,
+            comments,
+            students,
+            changed,
+            lives,
+            _survivors(),
+            self._texts("feedback"),
+            self._outputs(),
+        )
 
     def _command(self, *arguments: str) -> list[str]:
         if self.user != "ordinary" or os.geteuid() != 0:
             return [sys.executable, *arguments]
         # It starts in the repository, so that its way there is open.
-        return [sys.executable, str(ORDINARY_USER), sys.executable, "-c", IN_FOLDER, str(self.course.root), *arguments]
+        return [
+            sys.executable,
+            str(ORDINARY_USER),
+            sys.executable,
+            "-c",
+            IN_FOLDER,
+            str(self.course.root),
+            *arguments,
+        ]
 
     def _options(self) -> dict:
         return dict(cwd=self.course.root, env=environment(HOME=str(self.home), COLUMNS="200"))
 
     def _start(self, *arguments: str) -> subprocess.Popen:
-        return subprocess.Popen(self._command(*arguments), stdout=self._log(), stderr=subprocess.STDOUT, **self._options())
+        return subprocess.Popen(
+            self._command(*arguments),
+            stdout=self._log(),
+            stderr=subprocess.STDOUT,
+            **self._options(),
+        )
 
     def _log(self):
         return open(self.home.parent / "said.txt", "ab")
 
     def _watch(self, process: subprocess.Popen) -> tuple[str, float, int]:
-        """Wait for the end of grading. Returns what it said, and the CPU seconds and memory of that one process."""
+        """Wait for the end of grading. Returns what it said, and the CPU seconds and memory of that
+        one process."""
         cpu, memory, folder = 0.0, 0, Path("/proc", str(process.pid))
         give_up = time.monotonic() + 1500
         while process.poll() is None:
@@ -122,7 +165,10 @@ class Siege:
                 fields = (folder / "stat").read_text().rpartition(")")[2].split()
                 cpu = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
                 lines = (folder / "status").read_text().splitlines()
-                memory = next((int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM")), memory)
+                memory = next(
+                    (int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM")),
+                    memory,
+                )
             except OSError:
                 pass  # it has just ended
             if time.monotonic() > give_up:
@@ -131,20 +177,44 @@ class Siege:
         return (self.home.parent / "said.txt").read_text(errors="replace"), cpu, memory
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess:
-        return subprocess.run(self._command(*arguments), capture_output=True, text=True, timeout=900, **self._options())
+        return subprocess.run(
+            self._command(*arguments),
+            capture_output=True,
+            text=True,
+            timeout=900,
+            **self._options(),
+        )
 
     # What has happened
 
     def _digests(self) -> dict[str, str]:
         """Every file of the course and of the home that grading must leave alone."""
-        ours = {"autograded", "feedback", "gradebook.db", "gradebook.db-journal", "record.json", ".nbgrader.log", "__pycache__"}
+        ours = {
+            "autograded",
+            "feedback",
+            "gradebook.db",
+            "gradebook.db-journal",
+            "record.json",
+            ".nbgrader.log",
+            "__pycache__",
+        }
         found = {}
         for top in (self.course.root, self.home):
             for path in top.rglob("*"):
-                if path.is_file() and not path.is_symlink() and not ours & set(path.relative_to(top).parts):
+                if (
+                    path.is_file()
+                    and not path.is_symlink()
+                    and not ours & set(path.relative_to(top).parts)
+                ):
                     about = path.lstat()
-                    found[str(path)] = f"{hashlib.sha256(path.read_bytes()).hexdigest()} {about.st_mode} {about.st_mtime_ns}"
-        return {name: digest for name, digest in found.items() if "/.cache/" not in name and "/.jupyter/" not in name}
+                    found[str(path)] = (
+                        f"{hashlib.sha256(path.read_bytes()).hexdigest()} {about.st_mode} {about.st_mtime_ns}"
+                    )
+        return {
+            name: digest
+            for name, digest in found.items()
+            if "/.cache/" not in name and "/.jupyter/" not in name
+        }
 
     def _gradebook(self):
         from nbgrader.api import Gradebook
@@ -156,7 +226,9 @@ class Siege:
                 student = submission.student.id
                 scores[student] = {grade.name: grade.score for grade in notebook.grades}
                 worth |= {grade.name: grade.max_score for grade in notebook.grades}
-                comments[student] = "\n".join(comment.comment or "" for comment in notebook.comments)
+                comments[student] = "\n".join(
+                    comment.comment or "" for comment in notebook.comments
+                )
                 if notebook.flagged:
                     flagged.add(student)
             return scores, worth, flagged, comments, {student.id for student in gradebook.students}
@@ -164,13 +236,18 @@ class Siege:
     def _texts(self, step: str) -> dict[str, str]:
         texts = {}
         for folder in (self.course.root / step).glob("*"):
-            pages = [path.read_text(errors="replace") for path in folder.rglob("*") if path.is_file()]
-            texts[folder.name] = html.unescape(re.sub(r"<[^<>]*>", "", "\n".join(pages)))  # colouring cuts words into pieces
+            pages = [
+                path.read_text(errors="replace") for path in folder.rglob("*") if path.is_file()
+            ]
+            # colouring cuts words into pieces
+            texts[folder.name] = html.unescape(re.sub(r"<[^<>]*>", "", "\n".join(pages)))
         return texts
 
     def _outputs(self) -> dict[str, str]:
         texts = {}
-        for path in (self.course.root / "autograded").glob(f"*/{self.assignment}/{self.notebook}.ipynb"):
+        for path in (self.course.root / "autograded").glob(
+            f"*/{self.assignment}/{self.notebook}.ipynb"
+        ):
             cells = nbformat.read(path, as_version=4).cells
             texts[path.parts[-3]] = "\n".join(str(cell.get("outputs", "")) for cell in cells)
         return texts

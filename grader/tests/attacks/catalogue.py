@@ -1,4 +1,5 @@
-"""Attacks: submissions that try to get what they have not earned. Each is a small file that says what it tries.
+"""Attacks: submissions that try to get what they have not earned. Each is a small file that says
+what it tries.
 
     # attack: answers in the test child's place, with frames of its own
     # points: none
@@ -8,21 +9,25 @@
     def row_stats(x):
         ...
 
-`points` names the tasks whose points it may get - those that it really solves - or says `none`. `must not` says what it
-must not achieve beside that. `flagged: yes` where its points are for a person to decide, and a flag has to ask for one.
+`points` names the tasks whose points it may get - those that it really solves - or says `none`.
+`must not` says what it must not achieve beside that. `flagged: yes` where its points are for a
+person to decide, and a flag has to ask for one.
 `ordinary: yes` for those that are tried once more when an ordinary user grades.
 
-Each `# %% NAME` begins the source of that solution cell, as in the bank; a solution cell that is not given stays as it was
-released, unsolved. Beside these,
+Each `# %% NAME` begins the source of that solution cell, as in the bank; a solution cell that is
+not given stays as it was released, unsolved. Beside these,
 
-    # %% before NAME         a code cell of the student's own, before (or `after`) the cell of that name
+    # %% before NAME         a code cell of the student's own, before (or `after`) the cell of that
+    name
     # %% file PATH           a text file handed in beside the notebook
-    # %% change              Python that defines change(nb, folder): anything else, done to the submission by the tests
+    # %% change              Python that defines change(nb, folder): anything else, done to the
+    submission by the tests
 
 The files are not called .py, so that nothing ever runs one by mistake.
 
-What a session that has seen a test tells its student begins with `loot:`, what it read where nothing may be read with
-`plunder:`. An attack spells these words so that its own source does not contain them.
+What a session that has seen a test tells its student begins with `loot:`, what it read where
+nothing may be read with `plunder:`. An attack spells these words so that its own source does not
+contain them.
 """
 
 import re
@@ -51,12 +56,14 @@ class Attack:
     flagged: bool
     ordinary: bool
     solutions: dict[str, str] = field(default_factory=dict)
-    own_cells: list[tuple[str, str, str]] = field(default_factory=list)  # before or after, name of a cell, source
+    # before or after, name of a cell, source
+    own_cells: list[tuple[str, str, str]] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     change: str | None = None
 
     def make(self, released: NotebookNode, folder: Path) -> NotebookNode:
-        """The released notebook with this attack in it; writes the files beside it into `folder`."""
+        """The released notebook with this attack in it; writes the files beside it into
+        `folder`."""
         folder.mkdir(parents=True)
         nb = nbformat.from_dict(released)
         for name, source in self.solutions.items():
@@ -84,7 +91,8 @@ def load(kind: str) -> list[Attack]:
 
 
 def parse(path: Path) -> Attack:
-    """Read one file. Raises ValueError, with file and line, where it is not written as this module says."""
+    """Read one file. Raises ValueError, with file and line, where it is not written as this module
+    says."""
     header: dict[str, str] = {}
     parts: list[tuple[str | None, str, list[str]]] = []
     for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
@@ -95,14 +103,28 @@ def parse(path: Path) -> Attack:
         elif says := HEADER.fullmatch(line):
             header[says[1]] = says[2]
         elif line.strip():
-            raise ValueError(f"{path}, line {number}: {line!r} is neither a header nor the beginning of a part")
+            raise ValueError(
+                f"{path}, line {number}: {line!r} is neither a header nor the beginning of a part"
+            )
     if missing := {"attack", "points", "must not"} - header.keys():
         raise ValueError(f"{path} does not say: {', '.join(sorted(missing))}")
-    tasks = frozenset() if header["points"] == "none" else frozenset(re.split(r",\s*", header["points"]))
+    tasks = (
+        frozenset()
+        if header["points"] == "none"
+        else frozenset(re.split(r",\s*", header["points"]))
+    )
     texts = [(kind, name, "\n".join(lines).strip("\n")) for kind, name, lines in parts]
     return Attack(
-        path.stem, header["attack"], header["must not"], tasks, header.get("flagged") == "yes", header.get("ordinary") == "yes",
+        path.stem,
+        header["attack"],
+        header["must not"],
+        tasks,
+        header.get("flagged") == "yes",
+        header.get("ordinary") == "yes",
         solutions={name: text for kind, name, text in texts if kind is None and name != "change"},
         own_cells=[part for part in texts if part[0] in ("before", "after")],
         files={name: text for kind, name, text in texts if kind == "file"},
-        change=next((text for kind, name, text in texts if kind is None and name == "change"), None))
+        change=next(
+            (text for kind, name, text in texts if kind is None and name == "change"), None
+        ),
+    )

@@ -1,4 +1,5 @@
-"""A course whose tests are plain asserts, which run inside the student's process; for attacks that no sealing stops."""
+"""A course whose tests are plain asserts, which run inside the student's process; for attacks that
+no sealing stops."""
 
 from pathlib import Path
 

@@ -1,7 +1,9 @@
-"""No attack gains a point, costs another student one, brings a hidden test home, or stops the batch.
+"""No attack gains a point, costs another student one, brings a hidden test home, or stops the
+batch.
 
-All attacks of a kind and a few honest students are one class, graded in parallel by `nbseal autograde`; each
-test then looks at what one attack got. Run by root, a part of the attacks is tried again with an ordinary user grading.
+All attacks of a kind and a few honest students are one class, graded in parallel by `nbseal
+autograde`; each test then looks at what one attack got. Run by root, a part of the attacks is tried
+again with an ordinary user grading.
 """
 
 import os
@@ -16,16 +18,26 @@ from attacks.catalogue import LOOT, PLUNDER, Attack, load
 from nbseal.authoring import scratch_course
 from nbseal.authoring.bank import build_submission, load_bank
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork") or not Path("/proc/self/ns").exists(), reason="only Linux can confine a session")
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "fork") or not Path("/proc/self/ns").exists(),
+    reason="only Linux can confine a session",
+)
 
 ASSIGNMENT = "02_layer_norm"
 SEALED, PLAIN = load("sealed"), load("plain")
 ORDINARY = [attack for attack in SEALED if attack.ordinary]
 # Between the attackers, in the order of grading.
-HONEST = {"aa_honest": "right_einsum", "cc_honest": "wrong_ln_unbiased", "fz_honest": "right_var_mean", "mm_honest": "wrong_stats_std",
-          "px_honest": "right_var_mean", "zz_honest": "right_helpers"}
+HONEST = {
+    "aa_honest": "right_einsum",
+    "cc_honest": "wrong_ln_unbiased",
+    "fz_honest": "right_var_mean",
+    "mm_honest": "wrong_stats_std",
+    "px_honest": "right_var_mean",
+    "zz_honest": "right_helpers",
+}
 # Words of the hidden tests of both kinds that no student may read.
 HIDDEN_WORDS = ("seed=11", "seed=23", "_course_expect", "sample(4, 7", "4827")
+
 
 @pytest.fixture(scope="session")
 def siege(real):
@@ -34,12 +46,15 @@ def siege(real):
 
     @cache
     def siege(kind: str, user: str) -> Outcome:
-        folder = Path(tempfile.mkdtemp(prefix="siege-"))  # pytest's own folders are closed to other users
+        # pytest's own folders are closed to other users
+        folder = Path(tempfile.mkdtemp(prefix="siege-"))
         folder.chmod(0o755)
         folders.append(folder)
         outcome = (besiege_sealed if kind == "sealed" else besiege_plain)(real, folder, user)
-        print(f"\n{len(outcome.scores)} submissions, {kind}, {user}: graded in {outcome.seconds:.0f} s, of which the grader itself "
-              f"used {outcome.cpu_seconds:.0f} s of CPU and {outcome.memory >> 20} MB")
+        print(
+            f"\n{len(outcome.scores)} submissions, {kind}, {user}: graded in {outcome.seconds:.0f} s, of which the grader itself "
+            f"used {outcome.cpu_seconds:.0f} s of CPU and {outcome.memory >> 20} MB"
+        )
         return outcome
 
     yield siege
@@ -48,7 +63,12 @@ def siege(real):
 
 
 def besiege_sealed(course, folder: Path, user: str) -> Outcome:
-    siege = Siege(scratch_course.make(course, ASSIGNMENT, folder / "course"), ASSIGNMENT, folder / "home", user)
+    siege = Siege(
+        scratch_course.make(course, ASSIGNMENT, folder / "course"),
+        ASSIGNMENT,
+        folder / "home",
+        user,
+    )
     bank = {entry.name: entry for entry in load_bank(course, ASSIGNMENT)}
     for student, entry in HONEST.items():
         siege.hand_in(student, build_submission(course, bank[entry]))
@@ -70,29 +90,47 @@ def attacks(kind: str, user: str) -> list[Attack]:
     return PLAIN if kind == "plain" else SEALED if user == "root" or os.geteuid() != 0 else ORDINARY
 
 
-ALL = [("sealed", "root", attack) for attack in SEALED] + [("plain", "root", attack) for attack in PLAIN] + \
-      [("sealed", "ordinary", attack) for attack in ORDINARY]
-each_attack = pytest.mark.parametrize("kind, user, attack", ALL, ids=[f"{kind}-{user}-{attack.name}" for kind, user, attack in ALL])
-each_class = pytest.mark.parametrize("kind, user", [("sealed", "root"), ("plain", "root"), ("sealed", "ordinary")])
+ALL = (
+    [("sealed", "root", attack) for attack in SEALED]
+    + [("plain", "root", attack) for attack in PLAIN]
+    + [("sealed", "ordinary", attack) for attack in ORDINARY]
+)
+each_attack = pytest.mark.parametrize(
+    "kind, user, attack", ALL, ids=[f"{kind}-{user}-{attack.name}" for kind, user, attack in ALL]
+)
+each_class = pytest.mark.parametrize(
+    "kind, user", [("sealed", "root"), ("plain", "root"), ("sealed", "ordinary")]
+)
 
 
 @pytest.fixture(autouse=True)
 def _as_this_user(request):
-    if getattr(request.node, "callspec", None) and request.node.callspec.params.get("user") == "ordinary" and os.geteuid() != 0:
+    if (
+        getattr(request.node, "callspec", None)
+        and request.node.callspec.params.get("user") == "ordinary"
+        and os.geteuid() != 0
+    ):
         pytest.skip("the tests are run by an ordinary user already")
 
 
-# --- Each attack --------------------------------------------------------------------------------------------------------
+# ---- Each attack ---------------------------------------------------------------------------------
 
 
 @each_attack
 def test_it_gains_no_point(siege, kind, user, attack):
     outcome = siege(kind, user)
-    got = {cell.removesuffix("_test") for cell, points in outcome.scores[attack.name].items() if points}
+    got = {
+        cell.removesuffix("_test") for cell, points in outcome.scores[attack.name].items() if points
+    }
     assert got <= attack.may_get
-    assert all(points in (0, outcome.max_scores[cell]) for cell, points in outcome.scores[attack.name].items())
+    assert all(
+        points in (0, outcome.max_scores[cell])
+        for cell, points in outcome.scores[attack.name].items()
+    )
     if attack.flagged and got:
-        assert attack.name in outcome.flagged, "it got points that a person has to decide about, and nobody is asked to"
+        assert attack.name in outcome.flagged, (
+            "it got points that a person has to decide about, and nobody is asked to"
+        )
 
 
 @each_attack
@@ -111,18 +149,22 @@ def test_it_reads_nothing_outside(siege, kind, user, attack):
     assert DIARY not in said and CLASSMATE not in said
 
 
-# --- The class ----------------------------------------------------------------------------------------------------------
+# ---- The class -----------------------------------------------------------------------------------
 
 
 @each_class
 def test_no_other_student_loses_a_point(siege, real, kind, user):
     outcome = siege(kind, user)
     if kind == "plain":
-        assert outcome.scores["honest"] == outcome.max_scores | {"partial": 1}  # of 2, as it answers
+        # of 2, as it answers
+        assert outcome.scores["honest"] == outcome.max_scores | {"partial": 1}
         return
     bank = {entry.name: entry for entry in load_bank(real, ASSIGNMENT)}
     for student, entry in HONEST.items():
-        expected = {cell: 0 if cell in bank[entry].fails else points for cell, points in outcome.max_scores.items()}
+        expected = {
+            cell: 0 if cell in bank[entry].fails else points
+            for cell, points in outcome.max_scores.items()
+        }
         assert outcome.scores[student] == expected, (student, outcome.comments[student])
         assert student not in outcome.flagged
         assert student in outcome.feedback
@@ -134,7 +176,8 @@ def test_the_batch_ends_and_everyone_is_in_the_gradebook(siege, kind, user):
     honest = set(HONEST) if kind == "sealed" else {"honest"}
     expected = honest | {attack.name for attack in attacks(kind, user)}
     assert outcome.students == expected == set(outcome.scores)
-    assert outcome.returncode in (0, 1), outcome.said  # 1: some submission is no notebook that can be graded
+    # 1: some submission is no notebook that can be graded
+    assert outcome.returncode in (0, 1), outcome.said
     assert "Traceback" not in outcome.said
 
 

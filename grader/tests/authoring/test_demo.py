@@ -22,7 +22,10 @@ def test_a_class_is_graded_and_a_second_run_is_clean(grading, tiny):
     table = [line for line in first.stdout.splitlines() if "│" in line]
     assert [line.split("│")[1].strip() for line in table] == names
     assert any("5 / 5" in line for line in table)
-    assert any("You added 2 instead of multiplying by it." in line or "You doubled x." in line for line in table)
+    assert any(
+        "You added 2 instead of multiplying by it." in line or "You doubled x." in line
+        for line in table
+    )
     with sqlite3.connect(demo / "gradebook.db") as gradebook:
         assert gradebook.execute("select count(*) from submitted_assignment").fetchone() == (5,)
 
@@ -36,6 +39,7 @@ def test_a_class_is_graded_and_a_second_run_is_clean(grading, tiny):
 def test_a_host_that_cannot_confine_gets_nbgraders_own_engine_and_is_told(tiny, monkeypatch):
     def refuse(**options):
         raise CourseError("open")
+
     monkeypatch.setattr("nbseal.confine.require_closed", refuse)
     engine, about = choose_engine(tiny)
     assert engine == "nbgrader" and "doctor" in about
@@ -50,19 +54,26 @@ def test_a_folder_that_is_not_a_demo_is_left_alone(grading, tiny):
     assert [path.name for path in (tiny.root / "thesis").iterdir()] == ["chapter.txt"]
 
 
-@pytest.mark.parametrize("content, complaint", [
-    (None, "names.txt is missing"),
-    ("ada\nbela\n\x00\x01\nemre\n", "is damaged: name 3 is"),
-    ("ada\nBela\n", "is damaged: name 2 is 'Bela'"),
-    ("<html>404</html>", "is damaged: name 1 is"),
-    ("ada\nbela\n", "holds 2 names, too few for 3 students"),
-    ("", "holds 0 names"),
-])
+@pytest.mark.parametrize(
+    "content, complaint",
+    [
+        (None, "names.txt is missing"),
+        ("ada\nbela\n\x00\x01\nemre\n", "is damaged: name 3 is"),
+        ("ada\nBela\n", "is damaged: name 2 is 'Bela'"),
+        ("<html>404</html>", "is damaged: name 1 is"),
+        ("ada\nbela\n", "holds 2 names, too few for 3 students"),
+        ("", "holds 0 names"),
+    ],
+)
 def test_a_names_file_that_is_missing_or_damaged(grading, tiny, content, complaint):
     path = tiny.data / "names.txt"
     path.unlink() if content is None else path.write_text(content)
     done = grading("demo", "--students", "3")
-    assert done.returncode == 1 and complaint in done.stderr and len(done.stderr.strip().splitlines()) == 1
+    assert (
+        done.returncode == 1
+        and complaint in done.stderr
+        and len(done.stderr.strip().splitlines()) == 1
+    )
     assert not (tiny.root / "demo").exists()
 
 
@@ -79,7 +90,9 @@ def test_the_class_of_twelve_is_the_same_every_time_and_makes_many_mistakes(real
     work = class_work(bank, 12)
     assert work == class_work(bank, 12) and class_list(real, 12) == class_list(Course.at(ROOT), 12)
     assert sum(entry.is_right for entry in work) == 5
-    assert len({entry.fails for entry in work if not entry.is_right}) == 7, "each student in another task"
+    assert len({entry.fails for entry in work if not entry.is_right}) == 7, (
+        "each student in another task"
+    )
 
 
 def test_a_class_may_be_larger_than_the_bank(tiny):

@@ -15,7 +15,7 @@ from support.engine_tools import code
 FULL = {"double_test": 2.0, "square_test": 3.0}
 
 
-# --- One sealed class, graded once ------------------------------------------------------------------------------------
+# ---- One sealed class, graded once ---------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -24,15 +24,27 @@ def graded(tmp_path_factory):
     room = Classroom(tmp_path_factory.mktemp("sealed"))
     room.hand_in("right")
     room.hand_in("wrong", double="def double(x):\n    return x + 2")
-    room.hand_in("warns", square="import sys, warnings\ndef square(x):\n    warnings.warn('old')\n"
-                                 "    print('hm', file=sys.stderr)\n    return x * x")
-    room.hand_in("skips", tag_tests, double="def double(x):\n    return 0", square="def square(x):\n    return 0")
+    room.hand_in(
+        "warns",
+        square="import sys, warnings\ndef square(x):\n    warnings.warn('old')\n"
+        "    print('hm', file=sys.stderr)\n    return x * x",
+    )
+    room.hand_in(
+        "skips",
+        tag_tests,
+        double="def double(x):\n    return 0",
+        square="def square(x):\n    return 0",
+    )
     room.hand_in("claims", _claim_full_marks, double="def double(x):\n    return 0")
     room.hand_in("deleted", delete_cell("square_test"))
     room.hand_in("loops", square="while True:\n    pass")
     room.hand_in("crashes", square="import os\nos._exit(3)")
-    room.hand_in("floods", square=RIGHT["square"] + "\nfor i in range(10**6):\n    print('x' * 1000)")
-    room.hand_in("writes", square=RIGHT["square"] + "\nopen('made.txt', 'w').write('by the session')")
+    room.hand_in(
+        "floods", square=RIGHT["square"] + "\nfor i in range(10**6):\n    print('x' * 1000)"
+    )
+    room.hand_in(
+        "writes", square=RIGHT["square"] + "\nopen('made.txt', 'w').write('by the session')"
+    )
     room.hand_in("cut_off").write_text('{"cells": [{"cell_type": "co')
     room.hand_in("nested").write_text("[" * 100_000)
     room.hand_in("no_cells").write_text('{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}')
@@ -58,7 +70,11 @@ DAMAGED = ["cut_off", "nested", "no_cells", "binary", "link"]
 def _claim_full_marks(nb):
     nb.metadata["nbseal"] = {"sealed": True}
     for cell in nb.cells:
-        cell.metadata["nbseal"] = {"passed": True, "problem": None, "checks": [{"label": "forged", "ok": True, "mistake": None}]}
+        cell.metadata["nbseal"] = {
+            "passed": True,
+            "problem": None,
+            "checks": [{"label": "forged", "ok": True, "mistake": None}],
+        }
 
 
 def _make_test_a_solution(nb):
@@ -71,23 +87,26 @@ def _make_marks_a_text(nb):
     nb.cells[1].metadata["nbgrader"] = "mine"
 
 
-@pytest.mark.parametrize("student, scores", {
-    "right": FULL,
-    "wrong": FULL | {"double_test": 0},
-    "warns": FULL,
-    "skips": {"double_test": 0, "square_test": 0},
-    "claims": FULL | {"double_test": 0},
-    "deleted": FULL,
-    "marks_changed": FULL,
-    "strange_marks": FULL,
-    "renamed": FULL,
-    "loops": FULL | {"square_test": 0},
-    "crashes": FULL | {"square_test": 0},
-    "floods": FULL,
-    "writes": FULL,
-    "borrows": FULL,
-    "no_time": FULL,
-}.items())
+@pytest.mark.parametrize(
+    "student, scores",
+    {
+        "right": FULL,
+        "wrong": FULL | {"double_test": 0},
+        "warns": FULL,
+        "skips": {"double_test": 0, "square_test": 0},
+        "claims": FULL | {"double_test": 0},
+        "deleted": FULL,
+        "marks_changed": FULL,
+        "strange_marks": FULL,
+        "renamed": FULL,
+        "loops": FULL | {"square_test": 0},
+        "crashes": FULL | {"square_test": 0},
+        "floods": FULL,
+        "writes": FULL,
+        "borrows": FULL,
+        "no_time": FULL,
+    }.items(),
+)
 def test_scores(graded, student, scores):
     room, _ = graded
     assert room.scores(student) == scores
@@ -100,7 +119,10 @@ def test_a_damaged_submission_gets_nothing_a_reason_and_a_flag(graded, student):
     assert room.scores(student) == {"double_test": 0, "square_test": 0}
     assert room.is_flagged(student)
     assert ATTENTION in room.comments(student)
-    assert not room.is_autograded(student) or "Nothing of this submission could be graded" in room.autograded(student).cells[0].source
+    assert (
+        not room.is_autograded(student)
+        or "Nothing of this submission could be graded" in room.autograded(student).cells[0].source
+    )
     assert f"{student}: " in done.stderr and "Traceback" not in done.stderr
 
 
@@ -115,7 +137,9 @@ def test_what_needs_a_look_is_flagged_and_nothing_else(graded):
     room, _ = graded
     assert [name for name in ("right", "wrong", "warns", "writes") if room.is_flagged(name)] == []
     assert room.is_flagged("crashes")
-    assert room.is_flagged("no_time") and "not a time: it was graded as if it had come in time" in room.comments("no_time")
+    assert room.is_flagged(
+        "no_time"
+    ) and "not a time: it was graded as if it had come in time" in room.comments("no_time")
     assert "square_test had been deleted" in room.autograded("deleted").cells[0].source
 
 
@@ -155,7 +179,9 @@ def test_the_summary_names_the_most_frequent_mistake(graded):
 
 def test_nothing_is_left_beside_the_results(graded):
     room, _ = graded
-    assert [path.name for path in (room.root / "autograded").iterdir() if path.name.startswith(".")] == []
+    assert [
+        path.name for path in (room.root / "autograded").iterdir() if path.name.startswith(".")
+    ] == []
 
 
 def test_a_second_run_tries_only_the_damaged_ones(graded):
@@ -163,18 +189,23 @@ def test_a_second_run_tries_only_the_damaged_ones(graded):
     before = (room.folder("right", "autograded") / f"{NOTEBOOK}.ipynb").stat().st_mtime_ns
     room.hand_in("cut_off")  # handed in again, whole this time
     done = room.autograde("--student", "[cr]*", "--Execute.timeout=5")
-    assert "1 graded, 0 failed, 4 already graded" in done.stdout  # of claims, crashes, cut_off, renamed, right
+    # of claims, crashes, cut_off, renamed, right
+    assert "1 graded, 0 failed, 4 already graded" in done.stdout
     assert room.scores("cut_off") == FULL and not room.is_flagged("cut_off")
     assert ATTENTION not in room.comments("cut_off")
     assert (room.folder("right", "autograded") / f"{NOTEBOOK}.ipynb").stat().st_mtime_ns == before
 
 
-# --- nbgrader's meaning -----------------------------------------------------------------------------------------------
+# ---- nbgrader's meaning --------------------------------------------------------------------------
 
 
 def test_plain_asserts_score_as_under_nbgrader(tmp_path):
-    """The same class under nbgrader's own command and ours: every column of the gradebook is the same."""
-    rooms = [Classroom(tmp_path / name, PLAIN, "c.LateSubmissionPlugin.penalty_method = 'zero'") for name in ("theirs", "ours")]
+    """The same class under nbgrader's own command and ours: every column of the gradebook is the
+    same."""
+    rooms = [
+        Classroom(tmp_path / name, PLAIN, "c.LateSubmissionPlugin.penalty_method = 'zero'")
+        for name in ("theirs", "ours")
+    ]
     for room in rooms:
         room.nbgrader("db", "assignment", "add", ASSIGNMENT, "--duedate", "2030-01-01 00:00:00 UTC")
         room.hand_in("right")
@@ -189,10 +220,12 @@ def test_plain_asserts_score_as_under_nbgrader(tmp_path):
     assert done.returncode == 0, done.stderr
     assert ours.rows() == theirs.rows()
     for student in ("right", "hidden_wrong", "partial", "late"):
-        assert [_without_volatile(cell) for cell in ours.autograded(student).cells] == \
-            [_without_volatile(cell) for cell in theirs.autograded(student).cells]
-        assert [path.name for path in ours.folder(student, "autograded").iterdir()] == \
-            [path.name for path in theirs.folder(student, "autograded").iterdir()]
+        assert [_without_volatile(cell) for cell in ours.autograded(student).cells] == [
+            _without_volatile(cell) for cell in theirs.autograded(student).cells
+        ]
+        assert [path.name for path in ours.folder(student, "autograded").iterdir()] == [
+            path.name for path in theirs.folder(student, "autograded").iterdir()
+        ]
 
 
 def _without_volatile(cell):
@@ -220,7 +253,9 @@ def test_a_regrade_that_fails_does_not_keep_the_old_score(tmp_path, trouble):
 
 
 def test_partial_credit_above_the_points_costs_that_cell_only(tmp_path):
-    room = Classroom(tmp_path / "course", [*PLAIN[:-1], code("square(100)", "partial", test=True, points=2)])
+    room = Classroom(
+        tmp_path / "course", [*PLAIN[:-1], code("square(100)", "partial", test=True, points=2)]
+    )
     room.hand_in("ada")
     assert room.autograde().returncode == 0
     assert room.scores("ada") == FULL | {"partial": 0}
@@ -229,17 +264,26 @@ def test_partial_credit_above_the_points_costs_that_cell_only(tmp_path):
 
 def test_stderr_costs_points_where_a_course_says_so(tmp_path):
     room = Classroom(tmp_path / "course", PLAIN, "c.SaveAutoGrades.stderr_costs_points = True")
-    room.hand_in("ada", square="import sys\ndef square(x):\n    print('hm', file=sys.stderr)\n    return x * x")
+    room.hand_in(
+        "ada",
+        square="import sys\ndef square(x):\n    print('hm', file=sys.stderr)\n    return x * x",
+    )
     assert room.autograde().returncode == 0
     assert room.scores("ada")["square_test"] == 0
 
 
 def test_preprocessors_and_hooks_of_a_course_are_honoured(tmp_path):
-    """One that runs before the execution, one after the scores that opens the gradebook itself, and both hooks."""
-    room = Classroom(tmp_path / "course", PLAIN, (
-        "from nbgrader.preprocessors import Execute, SaveAutoGrades\n"
-        "c.Autograde.autograde_preprocessors = ['ours.Solve', Execute, SaveAutoGrades, 'ours.Bonus']\n"
-        "c.Autograde.pre_convert_hook = 'ours.before'\nc.Autograde.post_convert_hook = 'ours.after'\n"))
+    """One that runs before the execution, one after the scores that opens the gradebook itself, and
+    both hooks."""
+    room = Classroom(
+        tmp_path / "course",
+        PLAIN,
+        (
+            "from nbgrader.preprocessors import Execute, SaveAutoGrades\n"
+            "c.Autograde.autograde_preprocessors = ['ours.Solve', Execute, SaveAutoGrades, 'ours.Bonus']\n"
+            "c.Autograde.pre_convert_hook = 'ours.before'\nc.Autograde.post_convert_hook = 'ours.after'\n"
+        ),
+    )
     (room.root / "ours.py").write_text(PREPROCESSORS)
     room.hand_in("ada", square="def square(x):\n    return None")
     done = room.autograde()
@@ -248,7 +292,7 @@ def test_preprocessors_and_hooks_of_a_course_are_honoured(tmp_path):
     assert (room.root / "hooks.txt").read_text().split() == ["before", "after"]
 
 
-PREPROCESSORS = '''
+PREPROCESSORS = """
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
@@ -272,7 +316,7 @@ def before(**_):
 
 def after(**_):
     open("hooks.txt", "a").write("after ")
-'''
+"""
 
 
 def test_no_execute_trusts_the_outputs(tmp_path):
@@ -282,15 +326,27 @@ def test_no_execute_trusts_the_outputs(tmp_path):
     assert room.scores("ada")["double_test"] == 2
 
 
-# --- Courses that cannot be graded ------------------------------------------------------------------------------------
+# ---- Courses that cannot be graded ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spoil, said", [
-    (lambda room: room.source.write_text(room.source.read_text().replace("return 2 * x", "return 3 * x")), "double_test"),
-    (lambda room: shutil.rmtree(room.root / "source"), "reference"),
-    (lambda room: (room.root / "nbgrader_config.py").write_text("c = get_config()\nc.SealedExecute.accept_open = {'windows'}"),
-     "windows"),
-])
+@pytest.mark.parametrize(
+    "spoil, said",
+    [
+        (
+            lambda room: room.source.write_text(
+                room.source.read_text().replace("return 2 * x", "return 3 * x")
+            ),
+            "double_test",
+        ),
+        (lambda room: shutil.rmtree(room.root / "source"), "reference"),
+        (
+            lambda room: (room.root / "nbgrader_config.py").write_text(
+                "c = get_config()\nc.SealedExecute.accept_open = {'windows'}"
+            ),
+            "windows",
+        ),
+    ],
+)
 def test_what_is_wrong_with_the_course_costs_nobody_a_point(tmp_path, spoil, said):
     room = Classroom(tmp_path / "course")
     room.hand_in("ada")
@@ -304,18 +360,25 @@ def test_what_is_wrong_with_the_course_costs_nobody_a_point(tmp_path, spoil, sai
 def test_unknown_assignment_and_wrong_arguments_are_one_sentence(tmp_path):
     room = Classroom(tmp_path / "course", PLAIN)
     room.hand_in("ada")
-    for arguments in (["other"], ["--assignment=other"], ["--SealedExecute.limits={'memory': 3}"], ["--workers", "0"]):
+    for arguments in (
+        ["other"],
+        ["--assignment=other"],
+        ["--SealedExecute.limits={'memory': 3}"],
+        ["--workers", "0"],
+    ):
         done = room.autograde(*arguments)
         assert done.returncode != 0 and "Traceback" not in done.stderr, arguments
 
 
-# --- Interruptions ----------------------------------------------------------------------------------------------------
+# ---- Interruptions -------------------------------------------------------------------------------
 
 
 def test_ctrl_c_saves_what_is_graded_and_the_same_command_goes_on(tmp_path):
     room = Classroom(tmp_path / "course", PLAIN)
     for number in range(12):
-        room.hand_in(f"student{number:02}", double="import time\ntime.sleep(0.5)\n" + RIGHT["double"])
+        room.hand_in(
+            f"student{number:02}", double="import time\ntime.sleep(0.5)\n" + RIGHT["double"]
+        )
     running = room.start_autograde("--workers", "1", "--json", "record.json")
     deadline = time.monotonic() + 120
     while not list((room.root / "autograded").glob("student*")) and time.monotonic() < deadline:
@@ -326,11 +389,14 @@ def test_ctrl_c_saves_what_is_graded_and_the_same_command_goes_on(tmp_path):
     assert record["interrupted"] and 0 < record["graded"] < 12
     assert len(list((room.root / "autograded").iterdir())) == record["graded"]
     done = room.autograde()
-    assert done.returncode == 0 and f"{12 - record['graded']} graded, 0 failed, {record['graded']} already" in done.stdout
+    assert (
+        done.returncode == 0
+        and f"{12 - record['graded']} graded, 0 failed, {record['graded']} already" in done.stdout
+    )
     assert {row["score"] for row in room.rows().values()} == {6.0}
 
 
-BROKEN = '''
+BROKEN = """
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 class Broken(NbGraderPreprocessor):
@@ -338,24 +404,36 @@ class Broken(NbGraderPreprocessor):
         if resources["nbgrader"]["student"].startswith("{prefix}"):
             raise TypeError("this is no student's fault")
         return nb, resources
-'''
+"""
 
 
 def test_an_error_nobody_foresaw_costs_points_only_where_others_have_none(tmp_path):
-    """All submissions fail: the course is broken, and scores stay. Only one does: it is that one's."""
+    """All submissions fail: the course is broken, and scores stay. Only one does: it is that
+    one's."""
     room = Classroom(tmp_path / "course", PLAIN)
     for student in ("ada", "emmy", "grace", "mary"):
         room.hand_in(student)
     assert room.autograde().returncode == 0
     with open(room.root / "nbgrader_config.py", "a") as config:
-        config.write("from nbgrader.preprocessors import Execute, SaveAutoGrades\n"
-                     "c.Autograde.autograde_preprocessors = [Execute, SaveAutoGrades, 'broken.Broken']\n")
+        config.write(
+            "from nbgrader.preprocessors import Execute, SaveAutoGrades\n"
+            "c.Autograde.autograde_preprocessors = [Execute, SaveAutoGrades, 'broken.Broken']\n"
+        )
     (room.root / "broken.py").write_text(BROKEN.format(prefix=""))
     done = room.autograde("--force")
-    assert done.returncode == 1 and "no score was changed" in done.stderr and "this is no student's fault" in done.stderr
+    assert (
+        done.returncode == 1
+        and "no score was changed" in done.stderr
+        and "this is no student's fault" in done.stderr
+    )
     assert all(row["score"] == 6 for row in room.rows().values())
 
     (room.root / "broken.py").write_text(BROKEN.format(prefix="a"))
     done = room.autograde()
     assert done.returncode == 1 and "3 graded, 1 failed" in done.stdout
-    assert {student: row["score"] for student, row in room.rows().items()} == {"ada": 0, "emmy": 6, "grace": 6, "mary": 6}
+    assert {student: row["score"] for student, row in room.rows().items()} == {
+        "ada": 0,
+        "emmy": 6,
+        "grace": 6,
+        "mary": 6,
+    }

@@ -1,4 +1,5 @@
-"""No score is lost or wrong when any process of a run is killed. `make kill-study` does this 50 times."""
+"""No score is lost or wrong when any process of a run is killed. `make kill-study` does this 50
+times."""
 
 import random
 import shutil

@@ -1,4 +1,5 @@
-"""The same engine under nbgrader's own command and under Formgrader's button, by this course's nbgrader_config.py."""
+"""The same engine under nbgrader's own command and under Formgrader's button, by this course's
+nbgrader_config.py."""
 
 import shutil
 
@@ -19,8 +20,16 @@ def room(tmp_path):
     (room.root / "nbgrader_config.py").write_text(config)
     room.hand_in("right")
     room.hand_in("wrong", double="def double(x):\n    return x + 2")
-    room.hand_in("skips", tag_tests, double="def double(x):\n    return 0", square="def square(x):\n    return 0")
-    room.hand_in("warns", square="import warnings\ndef square(x):\n    warnings.warn('old')\n    return x * x")
+    room.hand_in(
+        "skips",
+        tag_tests,
+        double="def double(x):\n    return 0",
+        square="def square(x):\n    return 0",
+    )
+    room.hand_in(
+        "warns",
+        square="import warnings\ndef square(x):\n    warnings.warn('old')\n    return x * x",
+    )
     return room
 
 
@@ -36,7 +45,9 @@ def test_nbgrader_autograde_uses_the_sealed_engine(room):
 
 def test_the_switch_returns_to_nbgraders_own_engine(room):
     shutil.rmtree(room.folder("skips"))
-    done = room.nbgrader("autograde", ASSIGNMENT, GRADING_ENGINE="nbgrader")
+    done = room.nbgrader(
+        "autograde", ASSIGNMENT, GRADING_ENGINE="nbgrader", PYTHONPATH=str(room.root)
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     assert room.scores("right") == FULL and room.scores("wrong") == FULL | {"double_test": 0}
     assert "nbseal" not in room.autograded("right").metadata
@@ -55,7 +66,8 @@ def test_formgraders_button_grades_one_student_after_the_other_on_a_warm_engine(
         "for student in ('right', 'wrong'):\n"
         f"    results.append(api.autograde({ASSIGNMENT!r}, student)['success'])\n"
         "    keys |= {prepared.key for engine in executions._warm.values() for prepared in engine._prepared.values()}\n"
-        "print(json.dumps([results, len(executions._warm), len(keys)]))\n")
+        "print(json.dumps([results, len(executions._warm), len(keys)]))\n"
+    )
     done = run(room.root, "press.py")
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.strip().splitlines()[-1] == "[[true, true], 1, 2]"  # one engine, two keys

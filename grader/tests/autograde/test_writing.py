@@ -1,4 +1,5 @@
-"""The writer's parts, each alone: rows of the gradebook, files, limits, notebooks as text, the display."""
+"""The writer's parts, each alone: rows of the gradebook, files, limits, notebooks as text, the
+display."""
 
 import fcntl
 import io
@@ -30,12 +31,13 @@ from support.classroom import PATH
 from support.engine_tools import code, notebook
 from traitlets import TraitError
 
-# --- The gradebook ----------------------------------------------------------------------------------------------------
+# ---- The gradebook -------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory):
-    """A gradebook with one assignment of two notebooks, as `nbgrader generate_assignment` fills it."""
+    """A gradebook with one assignment of two notebooks, as `nbgrader generate_assignment` fills
+    it."""
     url = f"sqlite:///{tmp_path_factory.mktemp('gradebook') / 'gradebook.db'}"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", PATH)
@@ -49,8 +51,20 @@ def released(tmp_path_factory):
             gradebook.add_solution_cell("essay", name, "ps1")
             gradebook.add_grade_cell("essay", name, "ps1", max_score=4, cell_type="markdown")
             gradebook.add_task_cell("task", name, "ps1", max_score=3, cell_type="markdown")
-            for cell, kind, locked in (("answer", "code", False), ("answer_test", "code", True), ("essay", "markdown", False)):
-                gradebook.add_source_cell(cell, name, "ps1", cell_type=kind, locked=locked, source=f"{cell}()", checksum="0")
+            for cell, kind, locked in (
+                ("answer", "code", False),
+                ("answer_test", "code", True),
+                ("essay", "markdown", False),
+            ):
+                gradebook.add_source_cell(
+                    cell,
+                    name,
+                    "ps1",
+                    cell_type=kind,
+                    locked=locked,
+                    source=f"{cell}()",
+                    checksum="0",
+                )
     return url
 
 
@@ -61,15 +75,38 @@ def test_a_submission_has_the_rows_that_nbgrader_gives_it(released):
     with OpenGradebook(released, "course") as ours, ours.submission("ps1", "ours", None):
         pass
     with Gradebook(released, "course") as gradebook:
-        theirs, ours = (_rows(gradebook.find_submission("ps1", student)) for student in ("theirs", "ours"))
+        theirs, ours = (
+            _rows(gradebook.find_submission("ps1", student)) for student in ("theirs", "ours")
+        )
         assert theirs == ours and len(ours) == 2 * (3 + 3)
         assert gradebook.find_submission("ps1", "ours").max_score == 2 * (2 + 4 + 3)
 
 
 def _rows(submission):
-    rows = [(nb.name, "grade", grade.name, grade.auto_score, grade.needs_manual_grade, grade.score, grade.max_score)
-            for nb in submission.notebooks for grade in nb.grades]
-    return sorted(map(str, rows + [(nb.name, "comment", c.name, c.comment) for nb in submission.notebooks for c in nb.comments]))
+    rows = [
+        (
+            nb.name,
+            "grade",
+            grade.name,
+            grade.auto_score,
+            grade.needs_manual_grade,
+            grade.score,
+            grade.max_score,
+        )
+        for nb in submission.notebooks
+        for grade in nb.grades
+    ]
+    return sorted(
+        map(
+            str,
+            rows
+            + [
+                (nb.name, "comment", c.name, c.comment)
+                for nb in submission.notebooks
+                for c in nb.comments
+            ],
+        )
+    )
 
 
 def test_a_second_opening_finds_the_same_rows_and_scores_follow_nbgraders_rule(released):
@@ -101,27 +138,35 @@ def test_a_flag_of_ours_is_withdrawn_and_a_persons_stays(released):
             rows.notebooks["a"].give_nothing("It is broken.")
             rows.notebooks["b"].row.flagged = True
         with gradebook.submission("ps1", "grace", None) as rows:
-            assert ATTENTION + "It is broken." in [c.auto_comment for c in rows.notebooks["a"].comments.values()]
+            assert ATTENTION + "It is broken." in [
+                c.auto_comment for c in rows.notebooks["a"].comments.values()
+            ]
             for nb in rows.notebooks.values():
                 nb.withdraw_flag()
-            assert (rows.notebooks["a"].row.flagged, rows.notebooks["b"].row.flagged) == (False, True)
+            assert (rows.notebooks["a"].row.flagged, rows.notebooks["b"].row.flagged) == (
+                False,
+                True,
+            )
             assert {c.auto_comment for c in rows.notebooks["a"].comments.values()} == {None}
 
 
 def test_what_the_engine_is_told_are_the_locked_code_cells(released):
     with OpenGradebook(released, "course") as gradebook:
         cells = locked_cells(gradebook.source("ps1").notebooks["a"]).cells
-        assert [(cell.metadata.nbgrader.grade_id, cell.metadata.nbgrader.points) for cell in cells] == [("answer_test", 2)]
+        assert [
+            (cell.metadata.nbgrader.grade_id, cell.metadata.nbgrader.points) for cell in cells
+        ] == [("answer_test", 2)]
         with pytest.raises(MissingEntry):
             gradebook.source("ps2")
 
 
-# --- Files ------------------------------------------------------------------------------------------------------------
+# ---- Files ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def executions(tmp_path):
     """With a gradebook that knows one notebook, `tasks`."""
+
     class Source:
         notebooks = {"tasks": None}
 
@@ -139,8 +184,12 @@ def written(*files):
 def test_files_of_a_session_come_back(executions, tmp_path):
     (tmp_path / "data.txt").write_text("handed in")
     (tmp_path / "data.txt").chmod(0o444)
-    executions.write_files(written(("data.txt", b"changed"), ("new/deep.bin", b"\0")), "ps1", tmp_path)
-    assert (tmp_path / "data.txt").read_text() == "changed" and (tmp_path / "new" / "deep.bin").read_bytes() == b"\0"
+    executions.write_files(
+        written(("data.txt", b"changed"), ("new/deep.bin", b"\0")), "ps1", tmp_path
+    )
+    assert (tmp_path / "data.txt").read_text() == "changed" and (
+        tmp_path / "new" / "deep.bin"
+    ).read_bytes() == b"\0"
 
 
 @pytest.mark.parametrize("name", ["../escaped", "/tmp/escaped", "a/../../escaped", "..", "."])
@@ -158,7 +207,9 @@ def test_no_file_of_a_session_goes_through_a_link(executions, tmp_path):
         executions.write_files(written(("link/escaped", b"x")), "ps1", tmp_path / "inside")
 
 
-@pytest.mark.parametrize("name", ["tasks.ipynb", "./other.ipynb", "timestamp.txt", "./timestamp.txt", "tasks.html"])
+@pytest.mark.parametrize(
+    "name", ["tasks.ipynb", "./other.ipynb", "timestamp.txt", "./timestamp.txt", "tasks.html"]
+)
 def test_notebooks_reports_and_timestamps_are_not_a_sessions_to_write(executions, tmp_path, name):
     executions.write_files(written((name, b"x")), "ps1", tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -185,28 +236,42 @@ def test_staging_areas_of_killed_runs_are_removed_and_those_at_work_stay(tmp_pat
 
 def test_publishing_into_a_folder_leaves_other_notebooks_alone(tmp_path):
     old, new = tmp_path / "old", tmp_path / "new"
-    for folder, names in ((old, ("a.ipynb", "b.ipynb", "data.txt")), (new, ("a.ipynb", "data.txt", "sub/more.txt"))):
+    for folder, names in (
+        (old, ("a.ipynb", "b.ipynb", "data.txt")),
+        (new, ("a.ipynb", "data.txt", "sub/more.txt")),
+    ):
         for name in names:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(folder.name)
             (folder / name).chmod(0o444)
     folders.publish(new, old, ["a.ipynb"])
-    assert {str(path.relative_to(old)): path.read_text() for path in old.rglob("*") if path.is_file()} == {
-        "a.ipynb": "new", "b.ipynb": "old", "data.txt": "new", "sub/more.txt": "new"}
+    assert {
+        str(path.relative_to(old)): path.read_text() for path in old.rglob("*") if path.is_file()
+    } == {"a.ipynb": "new", "b.ipynb": "old", "data.txt": "new", "sub/more.txt": "new"}
 
 
-# --- Limits, reasons, text --------------------------------------------------------------------------------------------
+# ---- Limits, reasons, text -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("timeout, others, cell, session", [
-    (30, {}, 30, 300), (None, {}, 300, 300), (-1, {}, 300, 300), (3600, {}, 3600, 7200), (400, {"session_seconds": 350}, 400, 350)])
+@pytest.mark.parametrize(
+    "timeout, others, cell, session",
+    [
+        (30, {}, 30, 300),
+        (None, {}, 300, 300),
+        (-1, {}, 300, 300),
+        (3600, {}, 3600, 7200),
+        (400, {"session_seconds": 350}, 400, 350),
+    ],
+)
 def test_the_limits_of_a_session_follow_nbgraders_timeout(timeout, others, cell, session):
     limits = limits_of(timeout, others)
     assert (limits.cell_seconds, limits.session_seconds) == (cell, session)
     assert limits.memory_bytes == Limits().memory_bytes
 
 
-@pytest.mark.parametrize("limits", [{"memory": 1}, {"processes": 0}, {"file_bytes": "1 GB"}, {"cell_seconds": 5}])
+@pytest.mark.parametrize(
+    "limits", [{"memory": 1}, {"processes": 0}, {"file_bytes": "1 GB"}, {"cell_seconds": 5}]
+)
 def test_a_limit_that_is_none_is_named(limits):
     with pytest.raises(TraitError, match=next(iter(limits))):
         SealedExecute(limits=limits)
@@ -214,14 +279,25 @@ def test_a_limit_that_is_none_is_named(limits):
 
 def test_only_what_nobody_foresaw_is_a_surprise():
     assert isinstance(reason_of(TypeError("x")), Surprise)
-    for error in (Damaged("It is empty."), nbformat.ValidationError("x"), RecursionError(), UnicodeDecodeError("utf-8", b"", 0, 1, "x")):
+    for error in (
+        Damaged("It is empty."),
+        nbformat.ValidationError("x"),
+        RecursionError(),
+        UnicodeDecodeError("utf-8", b"", 0, 1, "x"),
+    ):
         assert not isinstance(reason_of(error), Surprise) and reason_of(error).endswith(".")
-    assert "\n" not in reason_of(ValueError("one\ntwo")) and len(reason_of(ValueError("x" * 10_000))) < 500
+    assert (
+        "\n" not in reason_of(ValueError("one\ntwo"))
+        and len(reason_of(ValueError("x" * 10_000))) < 500
+    )
 
 
 def test_a_notebook_written_by_cell_is_read_back_the_same(tmp_path):
     nb = notebook(code("a = 1\nb = 'ü'", "x", test=True), new_markdown_cell("# T"))
-    nb.cells[0].outputs = [new_output("stream", text="1\n2\n"), new_output("display_data", {"image/png": "aGk=", "text/plain": "x"})]
+    nb.cells[0].outputs = [
+        new_output("stream", text="1\n2\n"),
+        new_output("display_data", {"image/png": "aGk=", "text/plain": "x"}),
+    ]
     path = tmp_path / "nb.ipynb"
     path.write_text(files.by_cell(nb), encoding="utf-8")
     assert nbformat.read(path, as_version=4) == nb == files.loads(files.compact(nb))
@@ -235,29 +311,51 @@ def test_what_is_no_notebook_is_not_written():
         files.by_cell(nb)
 
 
-# --- From an execution to a notebook ----------------------------------------------------------------------------------
+# ---- From an execution to a notebook -------------------------------------------------------------
 
 
 def test_only_outputs_and_verdicts_are_taken_from_an_execution():
-    nb = notebook(code("1", "own", solution=True), code("t()", "t", test=True), code("u()", "u", test=True))
+    nb = notebook(
+        code("1", "own", solution=True), code("t()", "t", test=True), code("u()", "u", test=True)
+    )
     executed = nbformat.from_dict(nb)
     executed.cells = [nbformat.from_dict(cell) for cell in nb.cells]
     executed.cells[0].source, executed.cells[0].metadata.nbgrader["points"] = "forged()", 100
-    executed.cells[0].outputs, executed.cells[0].execution_count = [new_output("stream", text="hello")], 1
-    verdict = CellVerdict("t", False, (CheckVerdict("a check", False, True, "", "A mistake.", "got 4827"),))
-    executed.cells[1].outputs = [new_output("error", ename="CheckFailed", evalue="a check", traceback=["a check"])]
+    executed.cells[0].outputs, executed.cells[0].execution_count = (
+        [new_output("stream", text="hello")],
+        1,
+    )
+    verdict = CellVerdict(
+        "t", False, (CheckVerdict("a check", False, True, "", "A mistake.", "got 4827"),)
+    )
+    executed.cells[1].outputs = [
+        new_output("error", ename="CheckFailed", evalue="a check", traceback=["a check"])
+    ]
     fill_in(nb, GradedExecution(files.compact(executed), (verdict,), 0, 0, 0, flags=("look",)))
-    assert nb.cells[0].source == "1" and "points" not in nb.cells[0].metadata.nbgrader and nb.cells[0].outputs[0].text == "hello"
-    assert nb.cells[1].metadata.nbseal.checks == [{"label": "a check", "ok": False, "mistake": "A mistake."}]
-    assert "got 4827" in "\n".join(nb.cells[1].outputs[0].traceback) and "4827" not in str(nb.cells[1].metadata)
+    assert (
+        nb.cells[0].source == "1"
+        and "points" not in nb.cells[0].metadata.nbgrader
+        and nb.cells[0].outputs[0].text == "hello"
+    )
+    assert nb.cells[1].metadata.nbseal.checks == [
+        {"label": "a check", "ok": False, "mistake": "A mistake."}
+    ]
+    assert "got 4827" in "\n".join(nb.cells[1].outputs[0].traceback) and "4827" not in str(
+        nb.cells[1].metadata
+    )
     assert nb.cells[2].outputs[0].ename == "NotRun"  # a test that did not run passes nothing
     assert nb.metadata.nbseal == {"sealed": True, "problem": None, "flags": ["look"]}
     with pytest.raises(ValueError, match="2 cells"):
-        fill_in(nb, GradedExecution(files.compact(new_notebook(cells=executed.cells[:2])), (), 0, 0, 0))
+        fill_in(
+            nb, GradedExecution(files.compact(new_notebook(cells=executed.cells[:2])), (), 0, 0, 0)
+        )
 
 
 def test_claims_and_tags_of_a_submission_count_for_nothing():
-    nb = notebook(code("t()", "t", test=True, tags=["skip-execution"]), code("mine()", tags=["skip-execution"]))
+    nb = notebook(
+        code("t()", "t", test=True, tags=["skip-execution"]),
+        code("mine()", tags=["skip-execution"]),
+    )
     nb.metadata["nbseal"] = nb.cells[0].metadata["nbseal"] = {"passed": True}
     forget_claims(nb)
     restore_tags(nb, {"t"}, {"t": ["keep"]}, logging.getLogger("test"))
@@ -265,7 +363,7 @@ def test_claims_and_tags_of_a_submission_count_for_nothing():
     assert nb.cells[0].metadata.tags == ["keep"] and nb.cells[1].metadata.tags == ["skip-execution"]
 
 
-# --- What people see --------------------------------------------------------------------------------------------------
+# ---- What people see -----------------------------------------------------------------------------
 
 
 def result(student: str, status="graded", problem=None) -> SubmissionResult:
@@ -282,7 +380,9 @@ def test_a_log_gets_plain_lines(monkeypatch):
         display.finished(result("grace", "failed", "It is broken."))
     lines = log.getvalue().splitlines()
     assert lines[0] == "ps1: 3 submissions" and "\x1b" not in log.getvalue()
-    assert lines[1].startswith("ps1: 1 of 2 done, 0 failed, ") and lines[2].startswith("ps1: 2 of 2 done, 1 failed, ")
+    assert lines[1].startswith("ps1: 1 of 2 done, 0 failed, ") and lines[2].startswith(
+        "ps1: 2 of 2 done, 1 failed, "
+    )
     assert lines[2].endswith("0 s left")
 
 
@@ -292,7 +392,11 @@ def test_a_terminal_gets_a_live_line():
         display.expects(2)
         display.finished(result("emmy"))
         display.finished(result("grace", "failed", "It is broken."))
-    assert "2/2" in terminal.getvalue() and "1 failed" in terminal.getvalue() and "/s" in terminal.getvalue()
+    assert (
+        "2/2" in terminal.getvalue()
+        and "1 failed" in terminal.getvalue()
+        and "/s" in terminal.getvalue()
+    )
 
 
 def test_the_summary_says_whom_to_look_at_and_the_record_everything(tmp_path):
@@ -300,7 +404,10 @@ def test_the_summary_says_whom_to_look_at_and_the_record_everything(tmp_path):
     summary = RunSummary("ps1", [result("emmy"), *failed], ["ada"], 10.0, 2, 3.0)
     text = io.StringIO()
     print_summary(summary, Console(file=text, width=100))
-    assert "1 graded, 20 failed, 1 already graded" in text.getvalue() and "and 5 more" in text.getvalue()
+    assert (
+        "1 graded, 20 failed, 1 already graded" in text.getvalue()
+        and "and 5 more" in text.getvalue()
+    )
     write_record(summary, tmp_path / "record.json")
     record = json.loads((tmp_path / "record.json").read_text())
     assert len(record["submissions"]) == 21 and record["already_graded"] == ["ada"]
@@ -309,5 +416,9 @@ def test_the_summary_says_whom_to_look_at_and_the_record_everything(tmp_path):
 
 
 def test_a_lock_is_what_keeps_an_area(tmp_path):
-    with folders.staging_area(tmp_path) as area, open(Path(area) / "lock") as lock, pytest.raises(BlockingIOError):
+    with (
+        folders.staging_area(tmp_path) as area,
+        open(Path(area) / "lock") as lock,
+        pytest.raises(BlockingIOError),
+    ):
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,11 +1,12 @@
-"""by_hand: the ready-made operation is refused however it is reached, and only inside the task's own code."""
+"""by_hand: the ready-made operation is refused however it is reached, and only inside the task's
+own code."""
+
 import pytest
 import torch
+from nbseal.checks import CheckFailed, _by_hand, by_hand, expect
 from torch import nn
 from torch.nn import functional as F
 from torch.nn.functional import layer_norm as alias
-
-from nbseal.checks import CheckFailed, _by_hand, by_hand, expect
 
 X = torch.randn(2, 3)
 
@@ -29,12 +30,19 @@ def helper(x):
     return F.layer_norm(x, (3,))
 
 
-@pytest.mark.parametrize("way", [
-    lambda x: F.layer_norm(x, (3,)), lambda x: torch.layer_norm(x, (3,)), lambda x: alias(x, (3,)),
-    lambda x: getattr(torch, "layer" + "_norm")(x, (3,)), lambda x: nn.LayerNorm(3)(x), lambda x: helper(x),
-    lambda x: torch.native_layer_norm(x, (3,), None, None, 1e-5),
-    lambda x: torch.ops.aten.native_layer_norm(x, (3,), None, None, 1e-5),
-])
+@pytest.mark.parametrize(
+    "way",
+    [
+        lambda x: F.layer_norm(x, (3,)),
+        lambda x: torch.layer_norm(x, (3,)),
+        lambda x: alias(x, (3,)),
+        lambda x: getattr(torch, "layer" + "_norm")(x, (3,)),
+        lambda x: nn.LayerNorm(3)(x),
+        lambda x: helper(x),
+        lambda x: torch.native_layer_norm(x, (3,), None, None, 1e-5),
+        lambda x: torch.ops.aten.native_layer_norm(x, (3,), None, None, 1e-5),
+    ],
+)
 def test_every_way_to_the_ready_made_layer_is_refused(way):
     by_hand(way, without=["layer_norm"])
     with pytest.raises(CheckFailed, match="to be written by hand"):
@@ -53,6 +61,7 @@ def test_catching_the_refusal_does_not_help():
             return F.layer_norm(x, (3,))
         except Exception:
             return x
+
     by_hand(sly, without=["layer_norm"])
     answer = sly(X)
     with pytest.raises(CheckFailed, match="by hand"):
@@ -61,7 +70,10 @@ def test_catching_the_refusal_does_not_help():
 
 def test_the_test_cell_itself_may_call_the_layer():
     def honest(x):
-        return (x - x.mean(-1, keepdim=True)) / (x.var(-1, correction=0, keepdim=True) + 1e-5).sqrt()
+        return (x - x.mean(-1, keepdim=True)) / (
+            x.var(-1, correction=0, keepdim=True) + 1e-5
+        ).sqrt()
+
     by_hand(honest, without=["layer_norm"])
     expect("label", honest(X), F.layer_norm(X, (3,)))
 

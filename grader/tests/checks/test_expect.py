@@ -1,12 +1,11 @@
 """expect: right answers pass, wrong ones fail with the reason and, where known, the mistake."""
+
 import math
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import nn, tensor
-
 from nbseal import checks
 from nbseal.checks import (
     CheckFailed,
@@ -24,9 +23,12 @@ from nbseal.checks import (
     snapshot,
     where,
 )
+from torch import nn, tensor
 
 numbers = st.floats(-1e3, 1e3, allow_nan=False, width=32)
-matrices = st.lists(st.lists(numbers, min_size=3, max_size=3), min_size=1, max_size=4).map(torch.tensor)
+matrices = st.lists(st.lists(numbers, min_size=3, max_size=3), min_size=1, max_size=4).map(
+    torch.tensor
+)
 
 
 def message(*args, **options):
@@ -36,7 +38,7 @@ def message(*args, **options):
 
 
 def test_a_right_answer_prints_a_tick_with_its_label(capsys):
-    expect("the sum", tensor([1., 2.]), tensor([1., 2.]))
+    expect("the sum", tensor([1.0, 2.0]), tensor([1.0, 2.0]))
     assert capsys.readouterr().out == "✓ the sum\n"
 
 
@@ -61,40 +63,47 @@ def test_the_tolerance_is_relative_so_that_tiny_gradients_are_compared_too():
     assert not judge(1e-7 * tensor([1.0, 2.1]), 1e-7 * tensor([1.0, 2.0])).ok
 
 
-@pytest.mark.parametrize("answer, said", [
-    (None, "is there a `return`?"),
-    (tensor([1., 2., 3.]), "shape (3,), wanted a tensor of shape (2,)"),
-    (tensor([1, 2]), "dtype int64, wanted float32"),
-    (tensor([1., math.nan]), "got nan, wanted 2 at [1]"),
-    (tensor([1., math.inf]), "got inf, wanted 2 at [1]"),
-    (3.0, "got the number 3, wanted a tensor of shape (2,)"),
-    ("12", "got the text '12'"),
-    (nn.Linear(2, 2), "got a Linear"),
-    (torch.relu, "is it called?"),
-    (nn.Linear, "the class Linear"),
-    ((tensor([1.]), tensor([2.])), "a tuple of 2"),
-    (tensor([1., 2.]).to_sparse(), "sparse"),
-])
+@pytest.mark.parametrize(
+    "answer, said",
+    [
+        (None, "is there a `return`?"),
+        (tensor([1.0, 2.0, 3.0]), "shape (3,), wanted a tensor of shape (2,)"),
+        (tensor([1, 2]), "dtype int64, wanted float32"),
+        (tensor([1.0, math.nan]), "got nan, wanted 2 at [1]"),
+        (tensor([1.0, math.inf]), "got inf, wanted 2 at [1]"),
+        (3.0, "got the number 3, wanted a tensor of shape (2,)"),
+        ("12", "got the text '12'"),
+        (nn.Linear(2, 2), "got a Linear"),
+        (torch.relu, "is it called?"),
+        (nn.Linear, "the class Linear"),
+        ((tensor([1.0]), tensor([2.0])), "a tuple of 2"),
+        (tensor([1.0, 2.0]).to_sparse(), "sparse"),
+    ],
+)
 def test_the_reason_says_what_was_got(answer, said):
-    assert said in message("label", answer, tensor([1., 2.]))
+    assert said in message("label", answer, tensor([1.0, 2.0]))
 
 
 def test_the_worst_element_is_the_one_reported():
-    said = message("label", tensor([[1., 2.5], [3.1, 4.]]), tensor([[1., 2.], [3., 4.]]))
+    said = message("label", tensor([[1.0, 2.5], [3.1, 4.0]]), tensor([[1.0, 2.0], [3.0, 4.0]]))
     assert "got 2.5, wanted 2 at [0, 1] (2 of 4 values differ)" in said
 
 
 def test_a_known_mistake_is_named_and_an_unknown_one_is_not():
     mistakes = {"You divided by n - 1.": tensor([1.0]), "You lost a dimension.": tensor(2 / 3)}
-    assert "→ You divided by n - 1." in message("variance", tensor([1.0]), tensor([2 / 3]), mistakes=mistakes)
-    assert "→ You lost a dimension." in message("variance", tensor(2 / 3), tensor([2 / 3]), mistakes=mistakes)
+    assert "→ You divided by n - 1." in message(
+        "variance", tensor([1.0]), tensor([2 / 3]), mistakes=mistakes
+    )
+    assert "→ You lost a dimension." in message(
+        "variance", tensor(2 / 3), tensor([2 / 3]), mistakes=mistakes
+    )
     assert "→" not in message("variance", tensor([5.0]), tensor([2 / 3]), mistakes=mistakes)
 
 
 def test_of_reads_a_part_of_the_answer_where_it_is_judged():
-    expect("the second", (1, tensor([2.])), tensor([2.]), of=second)
-    assert "is there a `return`?" in message("the second", None, tensor([2.]), of=second)
-    assert "does not have the part" in message("the second", (1,), tensor([2.]), of=second)
+    expect("the second", (1, tensor([2.0])), tensor([2.0]), of=second)
+    assert "is there a `return`?" in message("the second", None, tensor([2.0]), of=second)
+    assert "does not have the part" in message("the second", (1,), tensor([2.0]), of=second)
 
 
 def test_numbers_and_scalar_tensors_are_interchangeable():
@@ -104,10 +113,13 @@ def test_numbers_and_scalar_tensors_are_interchangeable():
 
 
 def test_double_precision_answers_are_accepted_where_single_was_expected():
-    expect("double", tensor([1., 2.], dtype=torch.float64), tensor([1., 2.]))
+    expect("double", tensor([1.0, 2.0], dtype=torch.float64), tensor([1.0, 2.0]))
 
 
-@pytest.mark.parametrize("answer, expected", [(True, 1.0), (1.0, True), (True, tensor(1.0)), (tensor([True]), tensor([1.]))])
+@pytest.mark.parametrize(
+    "answer, expected",
+    [(True, 1.0), (1.0, True), (True, tensor(1.0)), (tensor([True]), tensor([1.0]))],
+)
 def test_booleans_are_not_numbers(answer, expected):
     assert not judge(snapshot(answer), expected).ok
 
@@ -117,11 +129,13 @@ def test_no_exception_where_one_was_expected_does_not_ask_for_a_return():
 
 
 def test_structures():
-    expect("tuple and list are the same", [1.0, tensor([2.])], (1.0, tensor([2.])))
+    expect("tuple and list are the same", [1.0, tensor([2.0])], (1.0, tensor([2.0])))
     expect("criteria inside a tuple", (1.0, 0.2), (1.0, at_most(0.3)))
     assert "value 2 of 2" in message("tuple", (1.0, 3.0), (1.0, 2.0))
     assert "wanted 2 values" in message("tuple", (1.0,), (1.0, 2.0))
-    assert "'bias' is missing, 'beta' should not be there" in message("dict", {"beta": 1}, {"bias": 1})
+    assert "'bias' is missing, 'beta' should not be there" in message(
+        "dict", {"beta": 1}, {"bias": 1}
+    )
     assert "'a': got the number 2, wanted" not in message("dict", {"a": 2.0}, {"a": 1.0})
     assert "'a': got 2, wanted 1" in message("dict", {"a": 2.0}, {"a": 1.0})
 
@@ -130,16 +144,24 @@ def test_criteria():
     expect("at most", 0.5, at_most(0.5))
     expect("at least", tensor(0.5), at_least(0.5))
     expect("between", 1, between(0, 1))
-    expect("where", tensor([1., -1.]), where("numbers of both signs", lambda t: bool((t < 0).any() and (t > 0).any())))
+    expect(
+        "where",
+        tensor([1.0, -1.0]),
+        where("numbers of both signs", lambda t: bool((t < 0).any() and (t > 0).any())),
+    )
     assert "got 0.7, wanted at most 0.5" in message("loss", 0.7, at_most(0.5))
     assert "got nan" in message("loss", math.nan, at_most(0.5))
-    assert "wanted numbers of both signs" in message("x", tensor([1.]), where("numbers of both signs", lambda t: bool((t < 0).any())))
-    assert "could not be checked (TypeError)" in message("x", "text", where("a positive number", lambda x: x > 0))
+    assert "wanted numbers of both signs" in message(
+        "x", tensor([1.0]), where("numbers of both signs", lambda t: bool((t < 0).any()))
+    )
+    assert "could not be checked (TypeError)" in message(
+        "x", "text", where("a positive number", lambda x: x > 0)
+    )
 
 
 def test_a_loss_of_logits_against_targets():
     targets = tensor([0, 1])
-    good, bad = tensor([[5., 0.], [0., 5.]]), tensor([[0., 5.], [5., 0.]])
+    good, bad = tensor([[5.0, 0.0], [0.0, 5.0]]), tensor([[0.0, 5.0], [5.0, 0.0]])
     expect("loss", good, loss_at_most(targets, 0.1))
     assert "the loss is" in message("loss", bad, loss_at_most(targets, 0.1))
     assert "wanted logits" in message("loss", good[0], loss_at_most(targets, 0.1))
@@ -151,18 +173,19 @@ def test_a_loss_of_logits_against_targets():
 
 def test_answers_are_copied_at_the_call():
     recorded = []
-    x = tensor([1., 2.])
+    x = tensor([1.0, 2.0])
     with record_expectations(recorded):
-        expect("before", x, tensor([1., 2.]))
+        expect("before", x, tensor([1.0, 2.0]))
     x += 1
-    assert torch.equal(recorded[0].answer, tensor([1., 2.])) and recorded[0].label == "before"
-    expect("not recorded any more", x, tensor([2., 3.]))
+    assert torch.equal(recorded[0].answer, tensor([1.0, 2.0])) and recorded[0].label == "before"
+    expect("not recorded any more", x, tensor([2.0, 3.0]))
     assert len(recorded) == 1
 
 
 def test_snapshots_are_plain():
     class Sub(torch.Tensor):
         pass
+
     plain = snapshot({"a": [nn.Parameter(torch.ones(2)), torch.ones(2).as_subclass(Sub)]})
     assert [type(t) for t in plain["a"]] == [torch.Tensor] * 2 and not plain["a"][0].requires_grad
     for thing in (object(), {1, 2}, {(1, 2): 3}, torch.ones(2, device="meta")):

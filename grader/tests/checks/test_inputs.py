@@ -1,12 +1,13 @@
-"""sample, sample_ids, fill_, raises, printed: keyed inputs that the global random state does not touch."""
+"""sample, sample_ids, fill_, raises, printed: keyed inputs that the global random state does not
+touch."""
+
 import json
 
 import pytest
 import torch
-from torch import nn
-
 from nbseal import checks
 from nbseal.checks import fill_, printed, raises, sample, sample_ids, set_key
+from torch import nn
 
 
 @pytest.fixture(autouse=True)
@@ -26,9 +27,13 @@ def test_samples_do_not_depend_on_the_global_state_nor_change_it():
 
 def test_samples_differ_by_seed_shape_and_key():
     a, ids = sample(50, seed=1), sample_ids(1000, 50, seed=1)
-    assert not torch.equal(a, sample(50, seed=2)) and not torch.equal(a, sample(50, 1, seed=1)[:, 0])
+    assert not torch.equal(a, sample(50, seed=2)) and not torch.equal(
+        a, sample(50, 1, seed=1)[:, 0]
+    )
     set_key("another")
-    assert not torch.equal(a, sample(50, seed=1)) and not torch.equal(ids, sample_ids(1000, 50, seed=1))
+    assert not torch.equal(a, sample(50, seed=1)) and not torch.equal(
+        ids, sample_ids(1000, 50, seed=1)
+    )
 
 
 def test_sample_ids_cover_their_range():
@@ -42,6 +47,7 @@ def test_fill_is_keyed_by_name_and_shape_not_by_order():
             super().__init__()
             for name in ("a", "b")[:: -1 if swap else 1]:
                 setattr(self, name, nn.Linear(3, 2))
+
     one, two = fill_(One(False), seed=1), fill_(One(True), seed=1)
     assert all(torch.equal(one.state_dict()[k], two.state_dict()[k]) for k in one.state_dict())
     assert not torch.equal(one.a.weight, one.b.weight)
@@ -57,8 +63,10 @@ def test_fill_sets_buffers_and_keeps_variances_positive():
 def test_raises_names_the_nearest_built_in_exception():
     def fail(error):
         raise error
+
     class Mine(ValueError):
         pass
+
     assert raises(fail, KeyError("x")) == "KeyError"
     assert raises(fail, Mine()) == "ValueError"
     assert raises(json.loads, "{") == "ValueError"

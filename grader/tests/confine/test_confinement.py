@@ -1,4 +1,5 @@
-"""Confinement: every boundary is attempted from inside, by root's sessions and by those of an ordinary user."""
+"""Confinement: every boundary is attempted from inside, by root's sessions and by those of an
+ordinary user."""
 
 import json
 import os
@@ -33,15 +34,27 @@ def command(user: str, *arguments: str | Path) -> list[str]:
 
 
 def python(user: str, *arguments, stdin: str = "", home: str = "/nowhere") -> str:
-    done = subprocess.run(command(user, *arguments), input=stdin, capture_output=True, text=True, timeout=120, cwd=ROOT,
-                          env=os.environ | {"PYTHONPATH": str(ROOT), "HOME": home})
+    done = subprocess.run(
+        command(user, *arguments),
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "HOME": home},
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def sessions(user: str, *snippets: str, warm=(), **confinement) -> list[dict]:
-    """What confined sessions print and how they end, one for each snippet, forked from one worker."""
-    asked = {"snippets": [textwrap.dedent(snippet) for snippet in snippets], "confinement": confinement, "warm": warm}
+    """What confined sessions print and how they end, one for each snippet, forked from one
+    worker."""
+    asked = {
+        "snippets": [textwrap.dedent(snippet) for snippet in snippets],
+        "confinement": confinement,
+        "warm": warm,
+    }
     return json.loads(python(user, SUPPORT / "in_session.py", stdin=json.dumps(asked)))
 
 
@@ -52,7 +65,8 @@ def session(user: str, snippet: str, **confinement) -> str:
     return ended["said"]
 
 
-# ---- The boundaries -------------------------------------------------------------------------------------------------
+# ---- The boundaries ------------------------------------------------------------------------------
+
 
 @pytest.fixture(scope="module")
 def open_folder():
@@ -73,6 +87,7 @@ def findings(open_folder):
         report = json.loads(python(user, "-m", "nbseal.confine.probing", home=str(home)))
         assert report["refusals"] == {}
         return {name: (is_open, how) for name, is_open, how in report["findings"]}
+
     return findings_of
 
 
@@ -94,26 +109,55 @@ def test_every_attempt_succeeds_where_nothing_is_confined(open_folder):
 
 
 def test_a_host_that_refuses_namespaces_and_landlock_is_found_out():
-    report = json.loads(python("ordinary", SUPPORT / "refusing_host.py", "namespaces,landlock", sys.executable, "-m",
-                               "nbseal.confine.probing"))
+    report = json.loads(
+        python(
+            "ordinary",
+            SUPPORT / "refusing_host.py",
+            "namespaces,landlock",
+            sys.executable,
+            "-m",
+            "nbseal.confine.probing",
+        )
+    )
     assert set(report["refusals"]) == {"namespaces", "Landlock"}
     found_open = {name for name, is_open, _ in report["findings"] if is_open}
-    assert found_open >= {"solutions", "writing", "signals", "seeing-processes", "disk", "outliving", "wall-time"}
-    assert found_open.isdisjoint({"tcp", "udp", "modes", "prlimit", "remounting", "file-size", "cpu"})
+    assert found_open >= {
+        "solutions",
+        "writing",
+        "signals",
+        "seeing-processes",
+        "disk",
+        "outliving",
+        "wall-time",
+    }
+    assert found_open.isdisjoint(
+        {"tcp", "udp", "modes", "prlimit", "remounting", "file-size", "cpu"}
+    )
 
 
 def test_without_landlock_the_namespaces_still_close_every_boundary():
-    report = json.loads(python("ordinary", SUPPORT / "refusing_host.py", "landlock", sys.executable, "-m",
-                               "nbseal.confine.probing"))
+    report = json.loads(
+        python(
+            "ordinary",
+            SUPPORT / "refusing_host.py",
+            "landlock",
+            sys.executable,
+            "-m",
+            "nbseal.confine.probing",
+        )
+    )
     assert set(report["refusals"]) == {"Landlock"}
     assert not [name for name, is_open, _ in report["findings"] if is_open]
 
 
-# ---- What else a session must not do --------------------------------------------------------------------------------
+# ---- What else a session must not do -------------------------------------------------------------
+
 
 @pytest.mark.parametrize("user", USERS)
 def test_dangerous_system_calls_are_refused(user):
-    said = session(user, """
+    said = session(
+        user,
+        """
         import ctypes, os
         import pyseccomp
         libc = ctypes.CDLL(None, use_errno=True)
@@ -130,13 +174,17 @@ def test_dangerous_system_calls_are_refused(user):
         for number in (470, 511):
             libc.syscall(number)
             assert ctypes.get_errno() == 38, number
-    """, warm=["pyseccomp"])
+    """,
+        warm=["pyseccomp"],
+    )
     assert said == ""
 
 
 @pytest.mark.parametrize("user", USERS)
 def test_only_unix_sockets_exist(user):
-    said = session(user, """
+    said = session(
+        user,
+        """
         import socket
         for family in range(1, 45):
             for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW):
@@ -145,7 +193,8 @@ def test_only_unix_sockets_exist(user):
                 except OSError as error:
                     continue
                 print(family, kind)
-    """)
+    """,
+    )
     assert {line.split()[0] for line in said.splitlines()} == {"1"}  # AF_UNIX
 
 
@@ -156,10 +205,14 @@ def test_of_the_course_only_what_is_given_is_there(user, open_folder):
         (course / part).mkdir(parents=True, exist_ok=True)
     for name in ("utils.py", "data/names.txt", "solutions/secret.ipynb", "gradebook.db"):
         (course / name).write_text("x\n")
-    said = session(user, f"""
+    said = session(
+        user,
+        f"""
         import os
-        print(sorted(os.listdir({str(course)!r})), os.listdir({str(course / 'data')!r}), os.listdir('.'))
-    """, readable=[str(course / "utils.py"), str(course / "data")])
+        print(sorted(os.listdir({str(course)!r})), os.listdir({str(course / "data")!r}), os.listdir('.'))
+    """,
+        readable=[str(course / "utils.py"), str(course / "data")],
+    )
     assert said == "['data', 'utils.py'] ['names.txt'] []"
 
 
@@ -168,35 +221,47 @@ def test_hidden_folders_stay_hidden_inside_readable_ones(user, open_folder):
     outer = open_folder / "outer"
     for part in ("course/solutions", "course/data", "other"):
         (outer / part).mkdir(parents=True, exist_ok=True)
-    said = session(user, f"""
+    said = session(
+        user,
+        f"""
         import os
         print(sorted(os.path.relpath(os.path.join(folder, name), {str(outer)!r})
                      for folder, names, _ in os.walk({str(outer)!r}) for name in names))
         os.mkdir({str(outer / "course" / "new")!r})
-    """.replace("os.mkdir", "try: os.mkdir").rstrip() + "\n        except OSError: print('read-only')",
-                   readable=[str(outer), str(outer / "course" / "data")], hidden=[str(outer / "course")])
+    """.replace("os.mkdir", "try: os.mkdir").rstrip()
+        + "\n        except OSError: print('read-only')",
+        readable=[str(outer), str(outer / "course" / "data")],
+        hidden=[str(outer / "course")],
+    )
     assert said == "['course', 'course/data', 'other']\nread-only"
 
 
 @pytest.mark.parametrize("user", USERS)
 def test_sessions_leave_nothing_to_the_next(user, open_folder):
     scratch = open_folder / "scratch"
-    first, second = sessions(user, """
+    first, second = sessions(
+        user,
+        """
         import os
         for folder in (".", "/tmp", "/dev/shm"):
             open(os.path.join(folder, "left"), "w").close()
         os.environ["LEFT"] = "yes"
-    """, """
+    """,
+        """
         import os
         print(os.listdir("."), "left" in os.listdir("/tmp"), os.listdir("/dev/shm"), os.environ.get("LEFT"))
-    """, scratch=str(scratch))
+    """,
+        scratch=str(scratch),
+    )
     assert (first["code"], second["said"]) == (0, "[] False [] None")
     assert not scratch.exists()
 
 
 @pytest.mark.parametrize("user", USERS)
 def test_a_session_cannot_end_its_first_process_from_a_child(user):
-    said = session(user, """
+    said = session(
+        user,
+        """
         import os, signal
         if os.fork() == 0:
             for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP):
@@ -204,7 +269,8 @@ def test_a_session_cannot_end_its_first_process_from_a_child(user):
             os._exit(0)
         os.wait()
         print("still here", flush=True)
-    """)
+    """,
+    )
     assert said == "still here"
 
 
@@ -216,10 +282,14 @@ def test_links_in_what_was_handed_in_lead_nowhere(open_folder):
     (folder / "loop").symlink_to(folder)
     os.mkfifo(folder / "pipe")
     (folder / "part" / "answer.py").write_text("1\n")
-    said = session("ordinary", """
+    said = session(
+        "ordinary",
+        """
         import os
         print(sorted(os.listdir(".")), os.path.islink("link.txt"), os.path.exists("link.txt"), os.listdir("part"))
-    """, folder=str(folder))
+    """,
+        folder=str(folder),
+    )
     assert said == "['link.txt', 'loop', 'part'] True False ['answer.py']"
 
 
@@ -274,10 +344,12 @@ def test_a_killed_worker_takes_its_sessions_along(user):
     assert worker.stdout.read(2) == b".."
     worker.send_signal(signal.SIGKILL)
     began = time.monotonic()
-    assert worker.stdout.read() == b"" and time.monotonic() - began < 10  # all that could write are gone
+    # all that could write are gone
+    assert worker.stdout.read() == b"" and time.monotonic() - began < 10
 
 
-# ---- What a session must be able to do ------------------------------------------------------------------------------
+# ---- What a session must be able to do -----------------------------------------------------------
+
 
 @pytest.mark.parametrize("user", USERS)
 def test_honest_work_goes_on_as_if_nothing_were_there(user, open_folder):
@@ -285,18 +357,29 @@ def test_honest_work_goes_on_as_if_nothing_were_there(user, open_folder):
     (folder / "part").mkdir(parents=True, exist_ok=True)
     (folder / "handed_in.txt").write_text("mine\n")
     (folder / "part" / "deep.txt").write_text("deep\n")
-    said = session(user, f"""
+    said = session(
+        user,
+        f"""
         import sys
         sys.path.insert(0, {str(SUPPORT)!r})
         import honest_work
         honest_work.main()
-    """, warm=["torch", "matplotlib.pyplot"], folder=str(folder), readable=[str(SUPPORT)])
+    """,
+        warm=["torch", "matplotlib.pyplot"],
+        folder=str(folder),
+        readable=[str(SUPPORT)],
+    )
     assert json.loads(said.splitlines()[-1]) == {}, said
 
 
 @pytest.mark.parametrize("user", USERS)
 def test_exit_codes_and_errors_come_through(user):
-    ended = sessions(user, "raise SystemExit(3)", "1 / 0", "import os; os._exit(4)",
-                     "import ctypes; ctypes.string_at(0)")
+    ended = sessions(
+        user,
+        "raise SystemExit(3)",
+        "1 / 0",
+        "import os; os._exit(4)",
+        "import ctypes; ctypes.string_at(0)",
+    )
     assert [one["code"] for one in ended] == [3, 1, 4, -signal.SIGSEGV]
     assert "ZeroDivisionError" in ended[1]["said"]

@@ -10,15 +10,19 @@ from rich.console import Console
 
 
 def report(*open_boundaries: Boundary, refusals=None) -> Report:
-    return Report(tuple(Finding(one, one in open_boundaries, "said so") for one in Boundary), refusals or {})
+    return Report(
+        tuple(Finding(one, one in open_boundaries, "said so") for one in Boundary), refusals or {}
+    )
 
 
 @pytest.fixture
 def host(monkeypatch):
     """Makes the probe find what a test says."""
+
     def is_found(found: Report) -> None:
         for module in (boundaries, doctor):
             monkeypatch.setattr(module, "probe", lambda solutions=None: found)
+
     return is_found
 
 
@@ -76,7 +80,9 @@ def test_a_name_that_is_no_boundary_is_refused():
 @pytest.mark.parametrize("platform, name", [("darwin", "macOS"), ("win32", "Windows")])
 def test_other_systems_are_told_what_to_do(monkeypatch, platform, name):
     monkeypatch.setattr(sys, "platform", platform)
-    with pytest.raises(CourseError, match=f"{name} cannot confine a submission: grade in a Linux virtual machine"):
+    with pytest.raises(
+        CourseError, match=f"{name} cannot confine a submission: grade in a Linux virtual machine"
+    ):
         boundaries.probe()
 
 
@@ -90,5 +96,7 @@ def test_a_probe_that_fails_says_why(monkeypatch):
 def test_the_command_tries_this_host(grading):
     done = grading("doctor")
     said = done.stdout + done.stderr
-    assert done.returncode == (0 if f"All {len(Boundary)} boundaries are closed" in said else 1), said
+    assert done.returncode == (0 if f"All {len(Boundary)} boundaries are closed" in said else 1), (
+        said
+    )
     assert "solutions" in said and "Traceback" not in said

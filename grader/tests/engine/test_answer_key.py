@@ -9,7 +9,7 @@ from nbseal.engine.answer_key import AnswerKey, AnswerKeyError
 from nbseal.records import NotAnswer, PackedAnswer, ReferenceCell, TestRecord
 from support.engine_tools import make_course
 
-TEST = '''\
+TEST = """\
 expect("visible", double(3), 6, mistakes={"You added 2.": 5})
 ### BEGIN HIDDEN TESTS
 x = sample(2, seed=1)
@@ -20,8 +20,8 @@ expect(
     double(1), where("what no judge survives", hostile))
 expect("the last", double(2), 4)
 ### END HIDDEN TESTS
-'''
-HOSTILE = '''\
+"""
+HOSTILE = """\
 from utils import *
 import ctypes, time
 def hostile(answer):
@@ -34,8 +34,12 @@ def hostile(answer):
     if answer == "raise":
         raise SystemExit
     return answer == 2
-'''
-CELLS = [ReferenceCell(HOSTILE), ReferenceCell("def double(x): return 2 * x"), ReferenceCell(TEST, "test")]
+"""
+CELLS = [
+    ReferenceCell(HOSTILE),
+    ReferenceCell("def double(x): return 2 * x"),
+    ReferenceCell(TEST, "test"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +56,11 @@ def key(course):
 
 
 def record(*values, labels=("visible", "number 0", "number 1", "a condition", "the last")):
-    return TestRecord("test", "completed", tuple(PackedAnswer(label, *wire.pack(value)) for label, value in zip(labels, values)))
+    return TestRecord(
+        "test",
+        "completed",
+        tuple(PackedAnswer(label, *wire.pack(value)) for label, value in zip(labels, values)),
+    )
 
 
 def judged(key, *values, **options):
@@ -74,7 +82,12 @@ def right(course, secret="secret"):
 
 def test_labels_and_what_is_hidden(key):
     assert [(check.label, check.hidden) for check in key.checks["test"]] == [
-        ("visible", False), ("number 0", True), ("number 1", True), ("a condition", True), ("the last", True)]
+        ("visible", False),
+        ("number 0", True),
+        ("number 1", True),
+        ("a condition", True),
+        ("the last", True),
+    ]
 
 
 def test_right_answers_are_accepted(key, course):
@@ -82,7 +95,13 @@ def test_right_answers_are_accepted(key, course):
 
 
 def test_answers_under_another_key_are_not(key, course):
-    assert [check.ok for check in judged(key, *right(course, "another"))] == [True, False, False, True, True]
+    assert [check.ok for check in judged(key, *right(course, "another"))] == [
+        True,
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_a_mistake_is_named(key, course):
@@ -95,13 +114,19 @@ def test_an_answer_that_harms_the_judge_fails_its_check_and_no_other(key, course
     answers = right(course)
     answers[3] = harm
     assert [check.ok for check in judged(key, *answers)] == [True, True, True, False, True]
-    assert all(check.ok for check in judged(key, *right(course)))  # and the next submission is judged as ever
+    # and the next submission is judged as ever
+    assert all(check.ok for check in judged(key, *right(course)))
 
 
-@pytest.mark.parametrize("harm", [
-    PackedAnswer("visible", {"pickle": 1}), PackedAnswer("visible", {"tensor": 0}, b"garbage"),
-    PackedAnswer("visible", [[]]), PackedAnswer("visible", *wire.pack(NotAnswer("a Linear"))),
-])
+@pytest.mark.parametrize(
+    "harm",
+    [
+        PackedAnswer("visible", {"pickle": 1}),
+        PackedAnswer("visible", {"tensor": 0}, b"garbage"),
+        PackedAnswer("visible", [[]]),
+        PackedAnswer("visible", *wire.pack(NotAnswer("a Linear"))),
+    ],
+)
 def test_made_up_answers_fail_their_check(key, course, harm):
     rest = record(*right(course)).answers[1:]
     first, *others = key.judge([TestRecord("test", "completed", (harm, *rest))])["test"]
@@ -109,27 +134,61 @@ def test_made_up_answers_fail_their_check(key, course, harm):
 
 
 def test_labels_in_another_order_reach_nothing(key, course):
-    found = judged(key, *right(course), labels=("number 0", "visible", "number 1", "a condition", "the last"))
-    assert [check.reached for check in found] == [False, False, True, True, True] and not found[0].ok
+    found = judged(
+        key, *right(course), labels=("number 0", "visible", "number 1", "a condition", "the last")
+    )
+    assert [check.reached for check in found] == [False, False, True, True, True] and not found[
+        0
+    ].ok
 
 
 def test_missing_and_surplus_answers(key, course):
-    assert [check.ok for check in judged(key, *right(course)[:2])] == [True, True, False, False, False]
-    assert len(judged(key, *right(course), 7, labels=(*("visible", "number 0", "number 1", "a condition", "the last"), "more"))) == 5
+    assert [check.ok for check in judged(key, *right(course)[:2])] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert (
+        len(
+            judged(
+                key,
+                *right(course),
+                7,
+                labels=(*("visible", "number 0", "number 1", "a condition", "the last"), "more"),
+            )
+        )
+        == 5
+    )
 
 
 def test_a_test_leaves_nothing_behind_in_the_reference_run(course):
-    cells = [*CELLS, ReferenceCell("import checks\nassert 'x' not in dir() and checks.current_key() == 'notebook'")]
+    cells = [
+        *CELLS,
+        ReferenceCell(
+            "import checks\nassert 'x' not in dir() and checks.current_key() == 'notebook'"
+        ),
+    ]
     key = AnswerKey(course, cells, "secret")
     key.run()
     key.close()
 
 
-@pytest.mark.parametrize("cells, complaint", [
-    ([ReferenceCell("1 / 0")], "code cell 1: ZeroDivisionError"),
-    ([ReferenceCell("from utils import *"), ReferenceCell("expect('a', 1, 2)", "t")], "'t': CheckFailed: a\n  got 1, wanted 2"),
-    ([ReferenceCell("from utils import *"), ReferenceCell("expect('a', object(), 2)", "t")], "'t': CheckFailed: a\n  got an object"),
-])
+@pytest.mark.parametrize(
+    "cells, complaint",
+    [
+        ([ReferenceCell("1 / 0")], "code cell 1: ZeroDivisionError"),
+        (
+            [ReferenceCell("from utils import *"), ReferenceCell("expect('a', 1, 2)", "t")],
+            "'t': CheckFailed: a\n  got 1, wanted 2",
+        ),
+        (
+            [ReferenceCell("from utils import *"), ReferenceCell("expect('a', object(), 2)", "t")],
+            "'t': CheckFailed: a\n  got an object",
+        ),
+    ],
+)
 def test_a_reference_that_fails_is_named(course, cells, complaint):
     key = AnswerKey(course, cells, "secret")
     with pytest.raises(AnswerKeyError, match=complaint):

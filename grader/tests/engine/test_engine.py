@@ -1,4 +1,5 @@
-"""The engine as a whole: what it prepares, what it refuses, and that many submissions do not get into each other's way."""
+"""The engine as a whole: what it prepares, what it refuses, and that many submissions do not get
+into each other's way."""
 
 import os
 import signal
@@ -14,8 +15,11 @@ from support.classroom import process_tree
 from support.engine_tools import code, error_of, make_course, notebook, text_of
 
 DOUBLE = code("def double(x):\n    return 2 * x", "double", solution=True)
-TEST = code("### BEGIN HIDDEN TESTS\nx = sample(1, seed=1)[0]\nexpect('double', double(x), 2 * x)\n### END HIDDEN TESTS",
-            "double_test", test=True)
+TEST = code(
+    "### BEGIN HIDDEN TESTS\nx = sample(1, seed=1)[0]\nexpect('double', double(x), 2 * x)\n### END HIDDEN TESTS",
+    "double_test",
+    test=True,
+)
 SOURCE = notebook("from utils import *", DOUBLE, TEST)
 
 
@@ -38,7 +42,10 @@ def work(nb, student="ada", name="n"):
 def test_many_at_once_each_gets_its_own(engine):
     def submission(number):
         body = "return 2 * x" if number % 3 else f"return {-1 - number}"
-        return notebook("from utils import *", f"def double(x):\n    {body}", TEST, f"print({number})")
+        return notebook(
+            "from utils import *", f"def double(x):\n    {body}", TEST, f"print({number})"
+        )
+
     futures = [engine.submit(work(submission(number), f"student {number}")) for number in range(24)]
     for number, future in enumerate(futures):
         result = future.result(timeout=120)
@@ -47,8 +54,12 @@ def test_many_at_once_each_gets_its_own(engine):
 
 
 def test_what_it_cost_is_measured(engine):
-    result = engine.submit(work(notebook("x = bytearray(100 << 20)\nfor i in range(3 * 10**6): pass"))).result()
-    assert 0.02 < result.cpu_seconds < 10 and result.seconds > 0.02 and result.peak_memory > 100 << 20
+    result = engine.submit(
+        work(notebook("x = bytearray(100 << 20)\nfor i in range(3 * 10**6): pass"))
+    ).result()
+    assert (
+        0.02 < result.cpu_seconds < 10 and result.seconds > 0.02 and result.peak_memory > 100 << 20
+    )
 
 
 def test_a_notebook_that_was_not_prepared(engine):
@@ -66,12 +77,20 @@ def test_a_dead_nursery_takes_everything_along_and_everything_is_made_again(engi
     assert engine.submit(work(SOURCE)).result(timeout=60).verdicts[0].passed
     os.kill(engine._zygote._process.pid, signal.SIGKILL)
     slow = notebook("from utils import *", "import time; time.sleep(0.5)", DOUBLE, TEST)
-    assert all(future.result(timeout=60).verdicts[0].passed for future in [engine.submit(work(slow)) for _ in range(3)])
+    assert all(
+        future.result(timeout=60).verdicts[0].passed
+        for future in [engine.submit(work(slow)) for _ in range(3)]
+    )
 
 
-@pytest.mark.parametrize("cells", [["import time; time.sleep(1.5)", DOUBLE],
-                                   ["def double(x):\n    import time; time.sleep(1.5)\n    return 2 * x"]],
-                         ids=["a session", "a test's process"])
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["import time; time.sleep(1.5)", DOUBLE],
+        ["def double(x):\n    import time; time.sleep(1.5)\n    return 2 * x"],
+    ],
+    ids=["a session", "a test's process"],
+)
 def test_what_is_killed_from_outside_is_done_again(engine, cells):
     """As the kernel does to the largest process when memory is short."""
     before = set(process_tree(os.getpid()))
@@ -84,7 +103,9 @@ def test_what_is_killed_from_outside_is_done_again(engine, cells):
 
 
 def test_what_kills_itself_is_tried_twice_and_fails(engine):
-    dies = notebook("from utils import *", "def double(x):\n    import os\n    os.kill(os.getpid(), 9)", TEST)
+    dies = notebook(
+        "from utils import *", "def double(x):\n    import os\n    os.kill(os.getpid(), 9)", TEST
+    )
     assert not engine.submit(work(dies)).result(timeout=60).verdicts[0].passed
 
 
@@ -94,15 +115,30 @@ def test_a_new_key_for_every_run(course):
         assert len(keys) == 2 and engine.submit(work(SOURCE)).result().verdicts[0].passed
 
 
-@pytest.mark.parametrize("cells, complaint", [
-    ([code("e = expect\nexpect('a', 1, 1)", "t", test=True)], "'t' cannot be sealed: line 1: `expect` is used without being called"),
-    ([code("expect('a', 1, 2)", "t", test=True)], "fails in the test cell 't'"),
-    ([code("if False: expect('a', 1, 1)", "t", test=True)], "never reaches an `expect`"),
-    ([code("y = 1\nexpect('a', y, 1)", "t", test=True), "y"], "reads `y`"),
-    (["box = []", code("box.append(1)\nexpect('a', len(box), 1)", "t", test=True),
-      code("expect('b', len(box), 1)", "u", test=True)], "does not pass its own test 'u' once it is sealed|test cell 'u'"),
-    (["import no_such_module"] + [code("expect('a', 1, 1)", "t", test=True)], "No module named 'no_such_module'"),
-])
+@pytest.mark.parametrize(
+    "cells, complaint",
+    [
+        (
+            [code("e = expect\nexpect('a', 1, 1)", "t", test=True)],
+            "'t' cannot be sealed: line 1: `expect` is used without being called",
+        ),
+        ([code("expect('a', 1, 2)", "t", test=True)], "fails in the test cell 't'"),
+        ([code("if False: expect('a', 1, 1)", "t", test=True)], "never reaches an `expect`"),
+        ([code("y = 1\nexpect('a', y, 1)", "t", test=True), "y"], "reads `y`"),
+        (
+            [
+                "box = []",
+                code("box.append(1)\nexpect('a', len(box), 1)", "t", test=True),
+                code("expect('b', len(box), 1)", "u", test=True),
+            ],
+            "does not pass its own test 'u' once it is sealed|test cell 'u'",
+        ),
+        (
+            ["import no_such_module"] + [code("expect('a', 1, 1)", "t", test=True)],
+            "No module named 'no_such_module'",
+        ),
+    ],
+)
 def test_what_cannot_be_graded_is_refused_with_a_sentence(course, cells, complaint):
     source = notebook("from utils import *", *cells)
     with Engine(course, workers=1) as engine, pytest.raises(EngineError, match=complaint) as error:
@@ -111,7 +147,10 @@ def test_what_cannot_be_graded_is_refused_with_a_sentence(course, cells, complai
 
 
 def test_expect_needs_a_reference(course):
-    with Engine(course, workers=1) as engine, pytest.raises(EngineError, match="no reference solution"):
+    with (
+        Engine(course, workers=1) as engine,
+        pytest.raises(EngineError, match="no reference solution"),
+    ):
         engine.prepare(None, SOURCE, name="n")
 
 
@@ -128,7 +167,10 @@ PLAIN = {
 
 def test_plain_asserts_keep_nbgrader_s_meaning(tmp_path):
     """A course without utils.py and without expect: nbgrader's own scoring of our outputs."""
-    cells = [code(source, name.replace(" ", "_"), test=True, points=3) for name, (source, _) in PLAIN.items()]
+    cells = [
+        code(source, name.replace(" ", "_"), test=True, points=3)
+        for name, (source, _) in PLAIN.items()
+    ]
     nb = notebook("def square(x): return x * x", *cells)
     with Engine(tmp_path, workers=1) as engine:
         engine.prepare(None, nb, name="n")
@@ -153,9 +195,15 @@ def test_tags_count_where_the_instructor_has_them(course):
     mine = code("print('mine runs')", tags=["skip-execution"])
     with Engine(course, workers=1) as engine:
         engine.prepare(source, source, name="n")
-        result = engine.submit(work(notebook("from utils import *", heavy, named, DOUBLE, TEST, mine))).result()
+        result = engine.submit(
+            work(notebook("from utils import *", heavy, named, DOUBLE, TEST, mine))
+        ).result()
     nb = nbformat.reads(result.notebook_json, 4)
-    assert not nb.cells[1].outputs and not nb.cells[2].outputs and text_of(nb.cells[5]) == "mine runs\n"
+    assert (
+        not nb.cells[1].outputs
+        and not nb.cells[2].outputs
+        and text_of(nb.cells[5]) == "mine runs\n"
+    )
 
 
 def test_orders_can_be_routed_through_any_executor(course):
@@ -174,24 +222,39 @@ def test_a_closed_engine_says_so(course):
 
 
 def test_an_expect_of_a_courses_own_is_a_function_like_all_others(tmp_path):
-    (tmp_path / "utils.py").write_text("def expect(label, answer, expected):\n    assert answer == expected, label\n")
-    own = notebook("from utils import expect\nx = 2", code("expect('x is two', x, 2)", "x_test", test=True))
+    (tmp_path / "utils.py").write_text(
+        "def expect(label, answer, expected):\n    assert answer == expected, label\n"
+    )
+    own = notebook(
+        "from utils import expect\nx = 2", code("expect('x is two', x, 2)", "x_test", test=True)
+    )
     with Engine(tmp_path, workers=1) as engine:
         engine.prepare(None, own)
         graded = engine.submit(work(own, name="")).result()
     assert graded.problem is None and graded.verdicts == ()
-    assert not [output for output in nbformat.reads(graded.notebook_json, 4).cells[1].outputs if output.output_type == "error"]
+    assert not [
+        output
+        for output in nbformat.reads(graded.notebook_json, 4).cells[1].outputs
+        if output.output_type == "error"
+    ]
 
 
 def test_what_only_the_answer_key_imports_no_session_has_to(course):
-    """Of the modules that answer_key blocks load first, those that sealed tests load as well are made ready all the same."""
-    test = code("with answer_key():\n    __import__('colorsys'), __import__('wave')\n__import__('wave')\n"
-                "expect('double', double(sample(1, seed=1)[0]), 2 * sample(1, seed=1)[0])", "double_test", test=True)
+    """Of the modules that answer_key blocks load first, those that sealed tests load as well are
+    made ready all the same."""
+    test = code(
+        "with answer_key():\n    __import__('colorsys'), __import__('wave')\n__import__('wave')\n"
+        "expect('double', double(sample(1, seed=1)[0]), 2 * sample(1, seed=1)[0])",
+        "double_test",
+        test=True,
+    )
     source = notebook("from utils import *", "def double(x):\n    return 2 * x", test)
     with Engine(course, workers=1, limits=Limits(cell_seconds=5)) as engine:
         prepared = engine.prepare(source, source, name="n")
         assert {"colorsys", "wave"} <= set(prepared.answer_key.imported)
         assert "wave" in prepared.modules and "colorsys" not in prepared.modules
         look = "import sys\nprint([name for name in ('colorsys', 'wave') if name in sys.modules])"
-        result = engine.submit(work(notebook("from utils import *", look), "ada")).result(timeout=60)
+        result = engine.submit(work(notebook("from utils import *", look), "ada")).result(
+            timeout=60
+        )
         assert text_of(nbformat.reads(result.notebook_json, 4).cells[1]) == "['wave']\n"

@@ -1,4 +1,5 @@
-"""One submission being executed: what its cells may do to each other, to its tests, and to the clock."""
+"""One submission being executed: what its cells may do to each other, to its tests, and to the
+clock."""
 
 import json
 
@@ -11,13 +12,21 @@ from support.engine_tools import code, error_of, make_course, notebook, text_of
 LIMITS = Limits(cell_seconds=2, session_seconds=40)
 
 DOUBLE = code("def double(x):\n    return 2 * x", "double", solution=True)
-TEST = code("x = sample(3, seed=1)\n"
-            "expect('by hand', double(3), 6, mistakes={'You added 2.': 5})\n"
-            "### BEGIN HIDDEN TESTS\n"
-            "expect('the first', double(x[0]), 2 * x[0], mistakes={'You added 2.': x[0] + 2})\n"
-            "### END HIDDEN TESTS", "double_test", test=True)
+TEST = code(
+    "x = sample(3, seed=1)\n"
+    "expect('by hand', double(3), 6, mistakes={'You added 2.': 5})\n"
+    "### BEGIN HIDDEN TESTS\n"
+    "expect('the first', double(x[0]), 2 * x[0], mistakes={'You added 2.': x[0] + 2})\n"
+    "### END HIDDEN TESTS",
+    "double_test",
+    test=True,
+)
 SQUARE = code("def square(x):\n    return x * x", "square", solution=True)
-SQUARE_TEST = code("expect('square', square(sample(1, seed=2)[0]), sample(1, seed=2)[0] ** 2)", "square_test", test=True)
+SQUARE_TEST = code(
+    "expect('square', square(sample(1, seed=2)[0]), sample(1, seed=2)[0] ** 2)",
+    "square_test",
+    test=True,
+)
 SETUP = code("from utils import *", "setup")
 SOURCE = notebook(SETUP, DOUBLE, TEST, SQUARE, SQUARE_TEST)
 
@@ -33,8 +42,11 @@ def engine(tmp_path_factory):
 def run(engine):
     def run(*cells, folder=None):
         """Execute cells as a submission; returns the result and its notebook."""
-        result = engine.submit(Work("ada", "n", nbformat.writes(notebook(*cells)), folder)).result(timeout=120)
+        result = engine.submit(Work("ada", "n", nbformat.writes(notebook(*cells)), folder)).result(
+            timeout=120
+        )
         return result, nbformat.reads(result.notebook_json, as_version=4)
+
     return run
 
 
@@ -51,51 +63,88 @@ def test_a_right_solution_passes_and_shows_ticks(run):
 def test_a_wrong_solution_is_told_its_mistake_and_a_hidden_check_tells_no_more(run):
     result, nb = run(SETUP, "def double(x):\n    return x + 2", TEST)
     visible, hidden = result.verdicts[0].checks
-    assert (visible.ok, visible.reason, visible.mistake) == (False, "got 5, wanted 6", "You added 2.")
-    assert (hidden.ok, hidden.hidden, hidden.reason, hidden.mistake) == (False, True, "", "You added 2.")
+    assert (visible.ok, visible.reason, visible.mistake) == (
+        False,
+        "got 5, wanted 6",
+        "You added 2.",
+    )
+    assert (hidden.ok, hidden.hidden, hidden.reason, hidden.mistake) == (
+        False,
+        True,
+        "",
+        "You added 2.",
+    )
     assert "wanted" in hidden.detail
-    assert error_of(nb.cells[2]).traceback[-2:] == ["\x1b[1;31m✗ the first\x1b[0m", "  → You added 2."]
+    assert error_of(nb.cells[2]).traceback[-2:] == [
+        "\x1b[1;31m✗ the first\x1b[0m",
+        "  → You added 2.",
+    ]
 
 
 def test_inputs_are_other_ones_than_in_the_notebook(run):
-    """A solution that has memorised what the notebook's key gives fails the hidden check, and only that."""
-    result, _ = run(SETUP, "known = {3: 6, sample(3, seed=1)[0]: 2 * sample(3, seed=1)[0]}\ndouble = known.get", TEST)
+    """A solution that has memorised what the notebook's key gives fails the hidden check, and only
+    that."""
+    result, _ = run(
+        SETUP,
+        "known = {3: 6, sample(3, seed=1)[0]: 2 * sample(3, seed=1)[0]}\ndouble = known.get",
+        TEST,
+    )
     assert [check.ok for check in result.verdicts[0].checks] == [True, False]
 
 
 def test_a_student_s_own_sample_and_expect_change_nothing(run):
-    result, _ = run(SETUP, DOUBLE, "def sample(*a, **k): return 1 / 0\nexpect = raises = None", TEST)
+    result, _ = run(
+        SETUP, DOUBLE, "def sample(*a, **k): return 1 / 0\nexpect = raises = None", TEST
+    )
     assert passed(result) == {"double_test": True}
 
 
 def test_patching_the_course_changes_nothing(run):
-    result, _ = run(SETUP, DOUBLE, "import utils\nutils.sample = utils.snapshot = utils.expect = None", TEST)
+    result, _ = run(
+        SETUP, DOUBLE, "import utils\nutils.sample = utils.snapshot = utils.expect = None", TEST
+    )
     assert passed(result) == {"double_test": True}
 
 
 def test_a_test_leaves_nothing_behind(run):
-    _, nb = run(SETUP, DOUBLE, "x = 'mine'; import random; random.seed(3); first = random.random(); random.seed(3)", TEST,
-                "x, random.random() == first, [n for n in dir() if 'course' in n]")
+    _, nb = run(
+        SETUP,
+        DOUBLE,
+        "x = 'mine'; import random; random.seed(3); first = random.random(); random.seed(3)",
+        TEST,
+        "x, random.random() == first, [n for n in dir() if 'course' in n]",
+    )
     assert nb.cells[4].outputs[0].data["text/plain"] == "('mine', True, [])"
 
 
 def test_what_a_test_prints_is_nobody_s(run):
-    _, nb = run(SETUP, "import os, subprocess\ndef double(x):\n    print('inputs', x)\n    os.write(1, b'inputs')\n"
-                "    subprocess.run(['echo', 'inputs'])\n    return 2 * x", TEST, "None")
+    _, nb = run(
+        SETUP,
+        "import os, subprocess\ndef double(x):\n    print('inputs', x)\n    os.write(1, b'inputs')\n"
+        "    subprocess.run(['echo', 'inputs'])\n    return 2 * x",
+        TEST,
+        "None",
+    )
     assert "inputs" not in json.dumps([cell.outputs for cell in nb.cells])
 
 
-@pytest.mark.parametrize("harm, outcome", [
-    ("import ctypes; ctypes.string_at(0)", "it crashed Python"),
-    ("import os; os._exit(0)", "it crashed Python"),
-    ("import os; os.kill(os.getpid(), 9)", "it crashed Python"),
-    ("raise SystemExit", "your code raised SystemExit:"),
-    ("raise KeyboardInterrupt", "your code raised KeyboardInterrupt:"),
-    ("1 / 0", "your code raised ZeroDivisionError: division by zero"),
-    ("while True: pass", "it took too long"),
-    ("import time; time.sleep(100)", "it took too long"),
-    ("raise type('Strange', (Exception,), {'__str__': lambda self: 1 / 0})", "your code raised Strange:"),
-])
+@pytest.mark.parametrize(
+    "harm, outcome",
+    [
+        ("import ctypes; ctypes.string_at(0)", "it crashed Python"),
+        ("import os; os._exit(0)", "it crashed Python"),
+        ("import os; os.kill(os.getpid(), 9)", "it crashed Python"),
+        ("raise SystemExit", "your code raised SystemExit:"),
+        ("raise KeyboardInterrupt", "your code raised KeyboardInterrupt:"),
+        ("1 / 0", "your code raised ZeroDivisionError: division by zero"),
+        ("while True: pass", "it took too long"),
+        ("import time; time.sleep(100)", "it took too long"),
+        (
+            "raise type('Strange', (Exception,), {'__str__': lambda self: 1 / 0})",
+            "your code raised Strange:",
+        ),
+    ],
+)
 def test_harm_in_a_test_costs_that_test_alone(run, harm, outcome):
     result, _ = run(SETUP, f"def double(x):\n    {harm}", TEST, SQUARE, SQUARE_TEST)
     assert passed(result) == {"double_test": False, "square_test": True} and result.problem is None
@@ -103,7 +152,9 @@ def test_harm_in_a_test_costs_that_test_alone(run, harm, outcome):
 
 
 def test_a_hidden_check_tells_no_name_that_a_student_could_have_made_up(run):
-    body = "def double(x):\n    if x == 3: return 6\n    raise type(f'Input{x}', (Exception,), {})(x)"
+    body = (
+        "def double(x):\n    if x == 3: return 6\n    raise type(f'Input{x}', (Exception,), {})(x)"
+    )
     result, nb = run(SETUP, body, TEST)
     assert result.verdicts[0].checks[1].reason == "your code raised an exception"
     assert "Input" not in json.dumps(nb.cells[2].outputs)
@@ -111,8 +162,16 @@ def test_a_hidden_check_tells_no_name_that_a_student_could_have_made_up(run):
 
 def test_a_cell_that_takes_too_long_is_interrupted_and_the_next_one_runs(run):
     result, nb = run(SETUP, DOUBLE, "print('started')\nwhile True: pass", "print('after')", TEST)
-    assert [output.get("ename") for output in nb.cells[2].outputs] == [None, "KeyboardInterrupt", "CellTimeoutError"]
-    assert text_of(nb.cells[3]) == "after\n" and passed(result) == {"double_test": True} and result.problem is None
+    assert [output.get("ename") for output in nb.cells[2].outputs] == [
+        None,
+        "KeyboardInterrupt",
+        "CellTimeoutError",
+    ]
+    assert (
+        text_of(nb.cells[3]) == "after\n"
+        and passed(result) == {"double_test": True}
+        and result.problem is None
+    )
 
 
 def test_a_cell_that_awaits_too_long_is_interrupted_too(run):
@@ -128,22 +187,34 @@ def test_a_cell_that_cannot_be_interrupted_ends_the_session(run):
     assert error_of(nb.cells[6]).ename == "NotExecuted"
 
 
-@pytest.mark.parametrize("end, said", [
-    ("import os; os._exit(3)", "exited with status 3"), ("import ctypes; ctypes.string_at(0)", "segmentation fault"),
-    ("import os; [os.close(n) for n in range(3, 50)]", "Cell 4"), ("import os, signal; os.kill(0, signal.SIGKILL)", ""),
-])
+@pytest.mark.parametrize(
+    "end, said",
+    [
+        ("import os; os._exit(3)", "exited with status 3"),
+        ("import ctypes; ctypes.string_at(0)", "segmentation fault"),
+        ("import os; [os.close(n) for n in range(3, 50)]", "Cell 4"),
+        ("import os, signal; os.kill(0, signal.SIGKILL)", ""),
+    ],
+)
 def test_a_session_that_ends_keeps_what_it_had(run, end, said):
     result, _ = run(SETUP, DOUBLE, TEST, end, SQUARE, SQUARE_TEST)
     assert passed(result)["double_test"] is True
-    assert result.problem is None or said.lower() in result.problem.lower() or "cell 4" in result.problem
+    assert (
+        result.problem is None
+        or said.lower() in result.problem.lower()
+        or "cell 4" in result.problem
+    )
 
 
 def test_a_lock_held_by_a_thread_when_the_test_is_forked(run):
-    """The forked child waits for it forever; run again without the fork, the same solution passes."""
-    body = ("import threading, time\nlock = threading.Lock()\n"
-            "def hold():\n    while True:\n        with lock: time.sleep(0.05)\n"
-            "threading.Thread(target=hold, daemon=True).start()\ntime.sleep(0.2)\n"
-            "def double(x):\n    with lock: return 2 * x")
+    """The forked child waits for it forever; run again without the fork, the same solution
+    passes."""
+    body = (
+        "import threading, time\nlock = threading.Lock()\n"
+        "def hold():\n    while True:\n        with lock: time.sleep(0.05)\n"
+        "threading.Thread(target=hold, daemon=True).start()\ntime.sleep(0.2)\n"
+        "def double(x):\n    with lock: return 2 * x"
+    )
     result, _ = run(SETUP, body, TEST, SQUARE, SQUARE_TEST)
     assert passed(result) == {"double_test": True, "square_test": True}
 
@@ -155,7 +226,9 @@ def test_a_flood_of_output_is_cut(run):
 
 
 def test_text_that_no_file_can_hold_is_mended(run):
-    result, nb = run(SETUP, "print('\\ud800')\nraise ValueError('\\udfff')", DOUBLE, TEST, "'\\ud800'")
+    result, nb = run(
+        SETUP, "print('\\ud800')\nraise ValueError('\\udfff')", DOUBLE, TEST, "'\\ud800'"
+    )
     result.notebook_json.encode()
     assert passed(result) == {"double_test": True}
     _, nb = run(SETUP, "x = '\ud800'")
@@ -171,7 +244,9 @@ def test_the_student_s_tag_does_not_skip_a_test(run):
 def test_a_second_copy_of_a_test_is_not_run(run):
     copy = code("print('the copy runs')", "double_test", test=True)
     result, nb = run(SETUP, DOUBLE, TEST, copy)
-    assert [verdict.grade_id for verdict in result.verdicts] == ["double_test"] and not nb.cells[3].outputs
+    assert [verdict.grade_id for verdict in result.verdicts] == ["double_test"] and not nb.cells[
+        3
+    ].outputs
 
 
 def test_what_the_submission_s_copy_of_a_test_says_does_not_matter(run):
@@ -183,10 +258,16 @@ def test_files_handed_in_are_there_and_files_written_come_back(run, tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "data.txt").write_text("handed in")
     (tmp_path / "helper.py").write_text("value = 7")
-    result, nb = run("open('sub/data.txt').read()", "import helper; helper.value", "open('new.txt', 'w').write('made');",
-                     folder=tmp_path)
+    result, nb = run(
+        "open('sub/data.txt').read()",
+        "import helper; helper.value",
+        "open('new.txt', 'w').write('made');",
+        folder=tmp_path,
+    )
     assert [cell.outputs[0].data["text/plain"] for cell in nb.cells[:2]] == ["'handed in'", "7"]
-    assert ("new.txt", b"made") in result.files and not any(name == "helper.py" for name, _ in result.files)
+    assert ("new.txt", b"made") in result.files and not any(
+        name == "helper.py" for name, _ in result.files
+    )
 
 
 def test_a_module_beside_the_notebook_does_not_replace_the_engine_s(run, tmp_path):
@@ -196,7 +277,7 @@ def test_a_module_beside_the_notebook_does_not_replace_the_engine_s(run, tmp_pat
     assert passed(result) == {"double_test": True}
 
 
-FORGE = '''
+FORGE = """
 import gc, json, socket, struct, os
 def frames(*messages):
     return b"".join(struct.pack(">II", len(text), 0) + text for text in (json.dumps(m).encode() for m in messages))
@@ -208,40 +289,60 @@ def channels():
             yield s
         except OSError:
             pass
-'''
+"""
 
 
-@pytest.mark.parametrize("forgery", [
-    "b'garbage' * 100", "struct.pack('>II', 1 << 31, 0)", "frames({'did': 'x'}, {'answer': 'by hand'})", "frames([1])",
-    "frames({'did': 3, 'status': 4})",
-])
+@pytest.mark.parametrize(
+    "forgery",
+    [
+        "b'garbage' * 100",
+        "struct.pack('>II', 1 << 31, 0)",
+        "frames({'did': 'x'}, {'answer': 'by hand'})",
+        "frames([1])",
+        "frames({'did': 3, 'status': 4})",
+    ],
+)
 def test_forged_frames_gain_nothing_and_stop_nothing(run, forgery):
-    result, _ = run(SETUP, FORGE, "def double(x): return 0", f"for s in channels(): s.sendall({forgery})", TEST, DOUBLE, TEST)
+    result, _ = run(
+        SETUP,
+        FORGE,
+        "def double(x): return 0",
+        f"for s in channels(): s.sendall({forgery})",
+        TEST,
+        DOUBLE,
+        TEST,
+    )
     assert passed(result) == {"double_test": False}
 
 
 def test_frames_forged_inside_a_test_are_only_answers(run):
-    body = ("def double(x):\n    for s in channels():\n        for t in list(gc.get_objects()):\n"
-            "            if isinstance(t, dict) and 'token' in t:\n"
-            "                s.sendall(frames({'answer': 'by hand', 'outline': 6, 'token': t['token']},\n"
-            "                    {'end': 'completed', 'token': t['token']}, {'did': t['token'], 'how': 'exited'}))\n    return 0")
+    body = (
+        "def double(x):\n    for s in channels():\n        for t in list(gc.get_objects()):\n"
+        "            if isinstance(t, dict) and 'token' in t:\n"
+        "                s.sendall(frames({'answer': 'by hand', 'outline': 6, 'token': t['token']},\n"
+        "                    {'end': 'completed', 'token': t['token']}, {'did': t['token'], 'how': 'exited'}))\n    return 0"
+    )
     result, _ = run(SETUP, FORGE, body, TEST, SQUARE, SQUARE_TEST)
     assert passed(result) == {"double_test": False, "square_test": True}
 
 
 def test_no_key_and_no_test_is_in_a_session_before_a_test(run):
     """Everything that garbage collection, frames and the environment can show."""
-    search = ("import gc, os, sys\ndef texts():\n    for o in gc.get_objects():\n        if isinstance(o, dict):\n"
-              "            yield from (v for v in list(o.values()) if isinstance(v, str))\n"
-              "found = [t for t in texts() if 'the fir' + 'st' in t or '_course_ex' + 'pect' in t]\n"
-              "print(len(found), [k for k in os.environ if 'KEY' in k])")
+    search = (
+        "import gc, os, sys\ndef texts():\n    for o in gc.get_objects():\n        if isinstance(o, dict):\n"
+        "            yield from (v for v in list(o.values()) if isinstance(v, str))\n"
+        "found = [t for t in texts() if 'the fir' + 'st' in t or '_course_ex' + 'pect' in t]\n"
+        "print(len(found), [k for k in os.environ if 'KEY' in k])"
+    )
     _, nb = run(SETUP, search, DOUBLE, TEST, search)
     assert text_of(nb.cells[1]) == text_of(nb.cells[4]) == "0 []\n"
 
 
 def test_answers_too_large_to_judge_cost_that_test_alone(run):
     """Many megabytes of nested lists, which would have to be read by the judge."""
-    result, _ = run(SETUP, "def double(x): return [['x' * 1000] * 50] * 200", TEST, SQUARE, SQUARE_TEST)
+    result, _ = run(
+        SETUP, "def double(x): return [['x' * 1000] * 50] * 200", TEST, SQUARE, SQUARE_TEST
+    )
     assert passed(result) == {"double_test": False, "square_test": True} and result.problem is None
 
 
@@ -251,12 +352,20 @@ def test_output_in_any_alphabet_is_kept(run):
 
 
 def test_processes_that_a_test_starts_end_with_it(run):
-    body = "import subprocess\ndef double(x):\n    subprocess.Popen(['sleep', '77'])\n    return 2 * x"
+    body = (
+        "import subprocess\ndef double(x):\n    subprocess.Popen(['sleep', '77'])\n    return 2 * x"
+    )
     _, nb = run(SETUP, body, TEST, "!ps -e -o args 2>/dev/null | grep -c 'sleep [7]7'")
     assert text_of(nb.cells[3]).strip() in ("0", "")
 
 
 def test_damaged_notebooks_are_reported_not_raised(engine):
-    for damaged in ("", "{}", "[]", "null", '{"cells": 3, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}'):
+    for damaged in (
+        "",
+        "{}",
+        "[]",
+        "null",
+        '{"cells": 3, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
+    ):
         result = engine.submit(Work("ada", "n", damaged)).result(timeout=30)
         assert "not a notebook" in result.problem or result.verdicts == ()

@@ -67,11 +67,15 @@ FIGURES = {
 
 
 def shape(output):
-    """An output without what differs from run to run: addresses, file names, the interpreter's colours, pictures."""
+    """An output without what differs from run to run: addresses, file names, the interpreter's
+    colours, pictures."""
     output = nbformat.from_dict(dict(output))
     for key in ("data",):
         if key in output:
-            output[key] = {kind: "png" if kind == "image/png" else scrub(value) for kind, value in output[key].items()}
+            output[key] = {
+                kind: "png" if kind == "image/png" else scrub(value)
+                for kind, value in output[key].items()
+            }
     if "traceback" in output:
         output["traceback"] = scrub("\n".join(output["traceback"]))
     if "text" in output:
@@ -91,7 +95,11 @@ def joined(outputs):
     """Neighbouring pieces of one stream as one: a kernel cuts them by time."""
     result = []
     for output in map(shape, outputs):
-        if result and output["output_type"] == "stream" == result[-1]["output_type"] and output["name"] == result[-1]["name"]:
+        if (
+            result
+            and output["output_type"] == "stream" == result[-1]["output_type"]
+            and output["name"] == result[-1]["name"]
+        ):
             result[-1]["text"] += output["text"]
         else:
             result.append(output)
@@ -103,7 +111,8 @@ def both(tmp_path_factory):
     """The same notebook run by nbgrader with a real kernel, and by the engine."""
     cells = [*KERNEL_CELLS.values(), *FIGURES.values()]
     with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("PYTEST_CURRENT_TEST", raising=False)  # ipykernel captures less when it finds itself in a test
+        # ipykernel captures less when it finds itself in a test
+        patch.delenv("PYTEST_CURRENT_TEST", raising=False)
         real, _ = Execute(timeout=60, kernel_name="python3").preprocess(notebook(*cells), {})
     course = make_course(tmp_path_factory.mktemp("course"))
     with Engine(course, workers=1, limits=Limits(cell_seconds=60)) as engine:

@@ -1,4 +1,5 @@
-"""`nbseal collect`: every kind of download lands in submitted/, and what tries to escape is refused by name."""
+"""`nbseal collect`: every kind of download lands in submitted/, and what tries to escape is refused
+by name."""
 
 import io
 import json
@@ -45,104 +46,181 @@ def zipped(files, time=(2026, 3, 1, 12, 0, 0)) -> bytes:
 def submitted(course, step="submitted"):
     """Student -> names of the files that are there."""
     folders = (course.root / step).glob(f"*/{ASSIGNMENT}")
-    return {folder.parent.name: sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-            for folder in folders}
+    return {
+        folder.parent.name: sorted(
+            path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+        )
+        for folder in folders
+    }
 
 
 FILES = ["timestamp.txt", "tiny.ipynb"]
 
 
-# --- Names ------------------------------------------------------------------------------------------------------------
+# ---- Names ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path, student", {
-    "Ada Lovelace_1234567_assignsubmission_file_/tiny.ipynb": "Ada_Lovelace",
-    "Ada Lovelace_1234567_assignsubmission_file/Copy of tiny.ipynb": "Ada_Lovelace",
-    "Ada Lovelace_1234567_assignsubmission_file_tiny.ipynb": "Ada_Lovelace",
-    "lovelaceada_4711_815_tiny.ipynb": "lovelaceada_4711",
-    "lovelaceada_LATE_4711_816_tiny-1.ipynb": "lovelaceada_4711",
-    "01 tiny_ada_attempt_2026-01-30-15-00-00_tiny.ipynb": "ada",
-    "123-456 - Ada Lovelace - Jan 30, 2026 3-00 PM/tiny.ipynb": "Ada_Lovelace",
-    "ada/01_tiny/tiny.ipynb": "ada",
-    "submitted/ada/01_tiny/tiny.ipynb": "ada",
-    "ada/tiny.ipynb": "ada",
-    "ada/Copy of tiny (2).ipynb": "ada",
-    "ada/Untitled3.ipynb": "ada",
-    "lastname_12345_tiny.ipynb": "lastname_12345",
-    "Lovelace, Ada - tiny.ipynb": "Lovelace_Ada",
-    "ada_01_tiny.ipynb": "ada",
-    "tiny_ada.ipynb": "ada",
-    "Zoë Müller/tiny.ipynb": "Zoë_Müller",
-    "ada/tiny.ipynb.txt": "ada",
-    "Copy of tiny.ipynb": "",
-    "tiny (1).ipynb": "",
-    "Kopie von tiny.ipynb": "",
-    "submissions/tiny.ipynb": "",
-    "Untitled.ipynb": "",
-}.items())
+@pytest.mark.parametrize(
+    "path, student",
+    {
+        "Ada Lovelace_1234567_assignsubmission_file_/tiny.ipynb": "Ada_Lovelace",
+        "Ada Lovelace_1234567_assignsubmission_file/Copy of tiny.ipynb": "Ada_Lovelace",
+        "Ada Lovelace_1234567_assignsubmission_file_tiny.ipynb": "Ada_Lovelace",
+        "lovelaceada_4711_815_tiny.ipynb": "lovelaceada_4711",
+        "lovelaceada_LATE_4711_816_tiny-1.ipynb": "lovelaceada_4711",
+        "01 tiny_ada_attempt_2026-01-30-15-00-00_tiny.ipynb": "ada",
+        "123-456 - Ada Lovelace - Jan 30, 2026 3-00 PM/tiny.ipynb": "Ada_Lovelace",
+        "ada/01_tiny/tiny.ipynb": "ada",
+        "submitted/ada/01_tiny/tiny.ipynb": "ada",
+        "ada/tiny.ipynb": "ada",
+        "ada/Copy of tiny (2).ipynb": "ada",
+        "ada/Untitled3.ipynb": "ada",
+        "lastname_12345_tiny.ipynb": "lastname_12345",
+        "Lovelace, Ada - tiny.ipynb": "Lovelace_Ada",
+        "ada_01_tiny.ipynb": "ada",
+        "tiny_ada.ipynb": "ada",
+        "Zoë Müller/tiny.ipynb": "Zoë_Müller",
+        "ada/tiny.ipynb.txt": "ada",
+        "Copy of tiny.ipynb": "",
+        "tiny (1).ipynb": "",
+        "Kopie von tiny.ipynb": "",
+        "submissions/tiny.ipynb": "",
+        "Untitled.ipynb": "",
+    }.items(),
+)
 def test_whose_file_it_is(path, student):
     assert student_id(name_of(PurePosixPath(path), ["tiny"], ASSIGNMENT)) == student
 
 
-@pytest.mark.parametrize("file, notebook, copy", [
-    ("ada/tiny.ipynb", "tiny", 0), ("ada/Tiny (3).ipynb", "tiny", 3), ("ada/tiny-Copy2.ipynb", "tiny", 2),
-    ("ada/Copy of Copy of tiny.ipynb", "tiny", 0), ("ada/tiny_final.ipynb", "tiny", 1), ("ada/other.ipynb", None, 0),
-])
+@pytest.mark.parametrize(
+    "file, notebook, copy",
+    [
+        ("ada/tiny.ipynb", "tiny", 0),
+        ("ada/Tiny (3).ipynb", "tiny", 3),
+        ("ada/tiny-Copy2.ipynb", "tiny", 2),
+        ("ada/Copy of Copy of tiny.ipynb", "tiny", 0),
+        ("ada/tiny_final.ipynb", "tiny", 1),
+        ("ada/other.ipynb", None, 0),
+    ],
+)
 def test_which_notebook_it_is(file, notebook, copy):
     name = name_of(PurePosixPath(file), ["tiny"], ASSIGNMENT)
     assert (name.notebook, name.copy) == (notebook, copy)
 
 
 def test_the_longest_notebook_name_wins():
-    assert name_of(PurePosixPath("ada_layer_norm.ipynb"), ["norm", "layer_norm"], "a").notebook == "layer_norm"
+    assert (
+        name_of(PurePosixPath("ada_layer_norm.ipynb"), ["norm", "layer_norm"], "a").notebook
+        == "layer_norm"
+    )
 
 
 def test_students_of_the_gradebook_are_known_by_all_their_names():
-    roster = Roster([{"id": "al17", "first_name": "Ada", "last_name": "Lovelace", "email": "ada@example.org", "lms_user_id": "4711"},
-                     {"id": "ct", "first_name": "Ada", "last_name": "Turing", "email": None, "lms_user_id": None}])
-    for name in (Name("Ada Lovelace", None), Name("lovelaceada", None, number="4711"), Name("LovelaceAda", None),
-                 Name("ada@example.org", None), Name("al17", None), Name("lastname_4711", None)):
+    roster = Roster(
+        [
+            {
+                "id": "al17",
+                "first_name": "Ada",
+                "last_name": "Lovelace",
+                "email": "ada@example.org",
+                "lms_user_id": "4711",
+            },
+            {
+                "id": "ct",
+                "first_name": "Ada",
+                "last_name": "Turing",
+                "email": None,
+                "lms_user_id": None,
+            },
+        ]
+    )
+    for name in (
+        Name("Ada Lovelace", None),
+        Name("lovelaceada", None, number="4711"),
+        Name("LovelaceAda", None),
+        Name("ada@example.org", None),
+        Name("al17", None),
+        Name("lastname_4711", None),
+    ):
         assert roster.find(name) == "al17", name
     assert roster.find(Name("Grace Hopper", None)) is None
 
 
-# --- Downloads --------------------------------------------------------------------------------------------------------
+# ---- Downloads -----------------------------------------------------------------------------------
 
 
 def test_a_bulk_archive_with_archives_in_it(tiny, download):
-    folder = download({"all.zip": zipped({
-        "Ada Lovelace_1_assignsubmission_file_/tiny.ipynb": NOTEBOOK,
-        "Alan Turing_2_assignsubmission_file_/work.zip": zipped({"my work/tiny (1).ipynb": NOTEBOOK, "my work/data/x.csv": b"1"}),
-        "Grace Hopper_3_assignsubmission_file_/tiny.pdf": b"%PDF",
-        "Kurt Goedel_4_assignsubmission_onlinetext_/onlinetext.html": b"<p>sorry</p>",
-        "__MACOSX/._x": b"", ".DS_Store": b"",
-    })})
+    folder = download(
+        {
+            "all.zip": zipped(
+                {
+                    "Ada Lovelace_1_assignsubmission_file_/tiny.ipynb": NOTEBOOK,
+                    "Alan Turing_2_assignsubmission_file_/work.zip": zipped(
+                        {"my work/tiny (1).ipynb": NOTEBOOK, "my work/data/x.csv": b"1"}
+                    ),
+                    "Grace Hopper_3_assignsubmission_file_/tiny.pdf": b"%PDF",
+                    "Kurt Goedel_4_assignsubmission_onlinetext_/onlinetext.html": b"<p>sorry</p>",
+                    "__MACOSX/._x": b"",
+                    ".DS_Store": b"",
+                }
+            )
+        }
+    )
     outcome = collect(tiny, ASSIGNMENT, [folder / "all.zip"])
     assert submitted(tiny) == {
-        "Ada_Lovelace": FILES, "Alan_Turing": ["data/x.csv", *FILES], "Grace_Hopper": FILES, "Kurt_Goedel": FILES}
+        "Ada_Lovelace": FILES,
+        "Alan_Turing": ["data/x.csv", *FILES],
+        "Grace_Hopper": FILES,
+        "Kurt_Goedel": FILES,
+    }
     assert not outcome.refused and not outcome.unknown
     assert (tiny.root / f"submitted/Grace_Hopper/{ASSIGNMENT}/tiny.ipynb").read_bytes() == b"%PDF"
-    assert [path.name for path in (tiny.root / "submitted").iterdir() if path.name.startswith(".")] == []
+    assert [
+        path.name for path in (tiny.root / "submitted").iterdir() if path.name.startswith(".")
+    ] == []
 
 
 def test_a_folder_a_tar_and_a_file_together(tiny, download):
-    folder = download({"flat/ada_tiny.ipynb": NOTEBOOK, "flat/alan_tiny.ipynb": NOTEBOOK, "flat/notes.txt": b"mine",
-                       "one/grace_tiny.ipynb": NOTEBOOK})
+    folder = download(
+        {
+            "flat/ada_tiny.ipynb": NOTEBOOK,
+            "flat/alan_tiny.ipynb": NOTEBOOK,
+            "flat/notes.txt": b"mine",
+            "one/grace_tiny.ipynb": NOTEBOOK,
+        }
+    )
     with tarfile.open(folder / "more.tar.gz", "w:gz") as archive:
         archive.add(folder / "one" / "grace_tiny.ipynb", "kurt/tiny.ipynb")
-    collect(tiny, ASSIGNMENT, [folder / "flat", folder / "more.tar.gz", folder / "one" / "grace_tiny.ipynb"])
+    collect(
+        tiny,
+        ASSIGNMENT,
+        [folder / "flat", folder / "more.tar.gz", folder / "one" / "grace_tiny.ipynb"],
+    )
     assert submitted(tiny) == dict.fromkeys(["ada", "alan", "grace", "kurt"], FILES)
 
 
 def test_gradescope_says_who_in_a_table(tiny, download):
-    table = (b"submission_1:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: al17\n    :email: ada@example.org\n"
-             b"  :created_at: 2026-02-01 10:00:00 +01:00\n")
-    folder = download({"gs.zip": zipped({"assignment_7_export/submission_metadata.yml": table,
-                                         "assignment_7_export/submission_1/tiny.ipynb": NOTEBOOK,
-                                         "assignment_7_export/submission_2/tiny.ipynb": NOTEBOOK})})
+    table = (
+        b"submission_1:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: al17\n    :email: ada@example.org\n"
+        b"  :created_at: 2026-02-01 10:00:00 +01:00\n"
+    )
+    folder = download(
+        {
+            "gs.zip": zipped(
+                {
+                    "assignment_7_export/submission_metadata.yml": table,
+                    "assignment_7_export/submission_1/tiny.ipynb": NOTEBOOK,
+                    "assignment_7_export/submission_2/tiny.ipynb": NOTEBOOK,
+                }
+            )
+        }
+    )
     outcome = collect(tiny, ASSIGNMENT, [folder / "gs.zip"])
     assert list(submitted(tiny)) == ["ada@example.org"]
-    assert "2026-02-01 09:00:00" in (tiny.root / f"submitted/ada@example.org/{ASSIGNMENT}/timestamp.txt").read_text()
+    assert (
+        "2026-02-01 09:00:00"
+        in (tiny.root / f"submitted/ada@example.org/{ASSIGNMENT}/timestamp.txt").read_text()
+    )
     assert [path.parent.name for path in outcome.unknown] == ["submission_2"]
 
 
@@ -156,7 +234,16 @@ def test_the_later_of_two_versions_counts(tiny, download):
 
 
 def test_two_people_of_one_name_are_not_mixed_up(tiny, download):
-    folder = download({"m.zip": zipped({f"Ada Lovelace_{number}_assignsubmission_file_/tiny.ipynb": NOTEBOOK for number in (1, 2)})})
+    folder = download(
+        {
+            "m.zip": zipped(
+                {
+                    f"Ada Lovelace_{number}_assignsubmission_file_/tiny.ipynb": NOTEBOOK
+                    for number in (1, 2)
+                }
+            )
+        }
+    )
     outcome = collect(tiny, ASSIGNMENT, [folder])
     assert len(outcome.unknown) == 2 and submitted(tiny) == {}
     (folder / "who.csv").write_text("file,student\n*_1_assign*,ada\n*_2_assign*,other_ada\n")
@@ -169,14 +256,23 @@ def test_a_mapping_file_says_what_cannot_be_told(tiny, download, grading):
     (folder / "x" / "tiny.ipynb").rename(folder / "tiny.ipynb")
     (folder / "x" / "Copy of tiny.ipynb").rename(folder / "Copy of tiny.ipynb")
     first = grading("collect", ASSIGNMENT, str(folder))
-    assert first.returncode == 1 and "whose is it? tiny.ipynb" in first.stdout and "--students" in first.stdout
+    assert (
+        first.returncode == 1
+        and "whose is it? tiny.ipynb" in first.stdout
+        and "--students" in first.stdout
+    )
     (folder.parent / "who.csv").write_text("tiny.ipynb,ada\nCopy of tiny.ipynb,alan\n")
-    second = grading("collect", ASSIGNMENT, str(folder), "--students", str(folder.parent / "who.csv"))
+    second = grading(
+        "collect", ASSIGNMENT, str(folder), "--students", str(folder.parent / "who.csv")
+    )
     assert second.returncode == 0, second.stdout + second.stderr
     assert submitted(tiny) == {"ada": FILES, "alan": FILES}
 
 
-@pytest.mark.parametrize("line, said", [("tiny.ipynb", "line 1"), ("a,b,c", "line 1"), ("tiny.ipynb,../eve", "cannot be a student")])
+@pytest.mark.parametrize(
+    "line, said",
+    [("tiny.ipynb", "line 1"), ("a,b,c", "line 1"), ("tiny.ipynb,../eve", "cannot be a student")],
+)
 def test_a_wrong_mapping_file_is_one_sentence(tiny, download, line, said):
     folder = download({"ada/tiny.ipynb": NOTEBOOK})
     (folder / "who.csv").write_text(line)
@@ -186,7 +282,10 @@ def test_a_wrong_mapping_file_is_one_sentence(tiny, download, line, said):
 
 def test_a_course_may_say_how_its_files_are_named(tiny, download):
     config = tiny.root / "nbgrader_config.py"
-    config.write_text(config.read_text() + '\nc.FileNameCollectorPlugin.named_regexp = r".*hw-(?P<student_id>\\w+)-(?P<file_id>tiny)"\n')
+    config.write_text(
+        config.read_text()
+        + '\nc.FileNameCollectorPlugin.named_regexp = r".*hw-(?P<student_id>\\w+)-(?P<file_id>tiny)"\n'
+    )
     collect(tiny, ASSIGNMENT, [download({"hw-ada-tiny.ipynb": NOTEBOOK})])
     assert submitted(tiny) == {"ada": FILES}
 
@@ -196,22 +295,42 @@ def test_the_gradebook_knows_its_students(tiny, download, grading):
 
     with Gradebook(f"sqlite:///{tiny.root / 'gradebook.db'}") as gradebook:
         gradebook.add_student("al17", first_name="Ada", last_name="Lovelace")
-    done = grading("collect", ASSIGNMENT, str(download({"Ada Lovelace/tiny.ipynb": NOTEBOOK, "eve/tiny.ipynb": NOTEBOOK})))
+    done = grading(
+        "collect",
+        ASSIGNMENT,
+        str(download({"Ada Lovelace/tiny.ipynb": NOTEBOOK, "eve/tiny.ipynb": NOTEBOOK})),
+    )
     assert done.returncode == 0 and submitted(tiny) == {"al17": FILES, "eve": FILES}
     assert "not among the students of the gradebook: eve" in done.stdout
 
 
-# --- Resubmissions ----------------------------------------------------------------------------------------------------
+# ---- Resubmissions -------------------------------------------------------------------------------
 
 
 def test_a_resubmission_replaces_and_keeps_the_earlier_one(tiny, download):
-    collect(tiny, ASSIGNMENT, [download({"a.zip": zipped({"ada/tiny.ipynb": b"first", "ada/extra.txt": b"x"})}) / "a.zip"])
+    collect(
+        tiny,
+        ASSIGNMENT,
+        [
+            download({"a.zip": zipped({"ada/tiny.ipynb": b"first", "ada/extra.txt": b"x"})})
+            / "a.zip"
+        ],
+    )
     stamp = tiny.root / f"submitted/ada/{ASSIGNMENT}/timestamp.txt"
     before = stamp.read_text()
-    collect(tiny, ASSIGNMENT, [download({"b.zip": zipped({"ada/tiny.ipynb": b"second"}, (2026, 3, 2, 12, 0, 0))}) / "b.zip"])
+    collect(
+        tiny,
+        ASSIGNMENT,
+        [
+            download({"b.zip": zipped({"ada/tiny.ipynb": b"second"}, (2026, 3, 2, 12, 0, 0))})
+            / "b.zip"
+        ],
+    )
     assert submitted(tiny) == {"ada": FILES} and stamp.read_text() > before
     [earlier] = (tiny.root / "submitted_earlier/ada" / ASSIGNMENT).iterdir()
-    assert (earlier / "tiny.ipynb").read_bytes() == b"first" and (earlier / "timestamp.txt").read_text() == before
+    assert (earlier / "tiny.ipynb").read_bytes() == b"first" and (
+        earlier / "timestamp.txt"
+    ).read_text() == before
 
 
 def test_the_same_again_changes_nothing(tiny, download):
@@ -224,28 +343,46 @@ def test_the_same_again_changes_nothing(tiny, download):
 
 
 def test_an_older_one_does_not_replace_a_newer(tiny, download):
-    collect(tiny, ASSIGNMENT, [download({"b.zip": zipped({"ada/tiny.ipynb": b"second"}, (2026, 3, 2, 12, 0, 0))}) / "b.zip"])
+    collect(
+        tiny,
+        ASSIGNMENT,
+        [
+            download({"b.zip": zipped({"ada/tiny.ipynb": b"second"}, (2026, 3, 2, 12, 0, 0))})
+            / "b.zip"
+        ],
+    )
     collect(tiny, ASSIGNMENT, [download({"a.zip": zipped({"ada/tiny.ipynb": b"first"})}) / "a.zip"])
     assert (tiny.root / f"submitted/ada/{ASSIGNMENT}/tiny.ipynb").read_bytes() == b"second"
     assert len(list((tiny.root / "submitted_earlier/ada" / ASSIGNMENT).iterdir())) == 1
 
 
 def test_what_changed_within_the_same_second_is_graded_again(tiny, download):
-    """nbgrader compares times, so a replacement must be later, whatever its archive says; also if a result has no time."""
+    """nbgrader compares times, so a replacement must be later, whatever its archive says; also if a
+    result has no time."""
     (tiny.root / "autograded/ada" / ASSIGNMENT).mkdir(parents=True)
     for content in (b"first", b"second"):
-        collect(tiny, ASSIGNMENT, [download({"a.zip": zipped({"ada/tiny.ipynb": content})}) / "a.zip"])
-    times = [(tiny.root / step / "ada" / ASSIGNMENT / "timestamp.txt").read_text() for step in ("autograded", "submitted")]
+        collect(
+            tiny, ASSIGNMENT, [download({"a.zip": zipped({"ada/tiny.ipynb": content})}) / "a.zip"]
+        )
+    times = [
+        (tiny.root / step / "ada" / ASSIGNMENT / "timestamp.txt").read_text()
+        for step in ("autograded", "submitted")
+    ]
     assert times[0] < times[1]
 
 
 def test_a_dry_run_writes_nothing(tiny, download, grading):
-    done = grading("collect", ASSIGNMENT, str(download({"ada/Copy of tiny.ipynb": NOTEBOOK})), "--dry-run")
-    assert done.returncode == 0 and "ada: new; Copy of tiny.ipynb is taken as tiny.ipynb" in done.stdout
+    done = grading(
+        "collect", ASSIGNMENT, str(download({"ada/Copy of tiny.ipynb": NOTEBOOK})), "--dry-run"
+    )
+    assert (
+        done.returncode == 0
+        and "ada: new; Copy of tiny.ipynb is taken as tiny.ipynb" in done.stdout
+    )
     assert not (tiny.root / "submitted").exists()
 
 
-# --- What is refused --------------------------------------------------------------------------------------------------
+# ---- What is refused -----------------------------------------------------------------------------
 
 
 def _bomb():
@@ -276,7 +413,7 @@ def _lying_zip():
     """A member that says it is smaller than it is."""
     content = bytearray(zipped({"eve/tiny.ipynb": b"x" * 5000}))
     at = content.index(b"PK\x01\x02")
-    content[at + 24:at + 28] = (10).to_bytes(4, "little")
+    content[at + 24 : at + 28] = (10).to_bytes(4, "little")
     return bytes(content)
 
 
@@ -317,15 +454,31 @@ def test_what_tries_to_escape_is_refused_by_name_and_the_others_are_collected(ti
 
 def test_one_file_that_swells_does_not_keep_back_the_others_in_its_archive(tiny, download):
     said_a_lot = NOTEBOOK[:-1] + b" " * (32 << 20) + b"}"
-    folder = download({"class.zip": zipped({"ada/tiny.ipynb": NOTEBOOK, "bob/tiny.ipynb": b"\0" * (160 << 20), "cy/tiny.ipynb": said_a_lot})})
+    folder = download(
+        {
+            "class.zip": zipped(
+                {
+                    "ada/tiny.ipynb": NOTEBOOK,
+                    "bob/tiny.ipynb": b"\0" * (160 << 20),
+                    "cy/tiny.ipynb": said_a_lot,
+                }
+            )
+        }
+    )
     outcome = collect(tiny, ASSIGNMENT, [folder])
     [reason] = outcome.refused
-    assert "bob/tiny.ipynb" in reason and "unpacks from" in reason and sorted(submitted(tiny)) == ["ada", "cy"]
+    assert (
+        "bob/tiny.ipynb" in reason
+        and "unpacks from" in reason
+        and sorted(submitted(tiny)) == ["ada", "cy"]
+    )
 
 
 def test_an_archive_of_too_many_files_is_refused(tiny, download, monkeypatch):
     monkeypatch.setattr(archives, "_Unpacking", partial(archives._Unpacking, files=3))
-    folder = download({"many.zip": zipped({f"s{number}/tiny.ipynb": NOTEBOOK for number in range(5)})})
+    folder = download(
+        {"many.zip": zipped({f"s{number}/tiny.ipynb": NOTEBOOK for number in range(5)})}
+    )
     assert "holds more than" in collect(tiny, ASSIGNMENT, [folder]).refused[0]
 
 
@@ -338,6 +491,14 @@ def test_links_in_a_folder_are_not_followed(tiny, download):
 
 
 def test_what_is_not_there_is_one_sentence(tiny, download, grading):
-    for arguments in ((ASSIGNMENT, "nowhere.zip"), ("no_assignment", str(tiny.root)), (ASSIGNMENT, str(download({"x/readme.md": b""})))):
+    for arguments in (
+        (ASSIGNMENT, "nowhere.zip"),
+        ("no_assignment", str(tiny.root)),
+        (ASSIGNMENT, str(download({"x/readme.md": b""}))),
+    ):
         done = grading("collect", *arguments)
-        assert done.returncode == 1 and done.stderr.startswith("nbseal: ") and "Traceback" not in done.stderr, arguments
+        assert (
+            done.returncode == 1
+            and done.stderr.startswith("nbseal: ")
+            and "Traceback" not in done.stderr
+        ), arguments

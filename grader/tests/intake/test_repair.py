@@ -1,7 +1,8 @@
-"""Damaged and odd submissions: right answers keep their points wherever they can still be found, and nothing stops the batch.
+"""Damaged and odd submissions: right answers keep their points wherever they can still be found,
+and nothing stops the batch.
 
-Every kind in grader/tests/submissions/kinds is handed in by a student of its own, and the class is graded twice for real: by
-`nbseal autograde` and by `nbgrader autograde`.
+Every kind in grader/tests/submissions/kinds is handed in by a student of its own, and the class is
+graded twice for real: by `nbseal autograde` and by `nbgrader autograde`.
 """
 
 import json
@@ -40,7 +41,13 @@ class Graded:
     """A class in which every kind was handed in once, after one command."""
 
     def __init__(self, name, root, right, released, done):
-        self.name, self.root, self.right, self.released, self.done = name, root, right, released, done
+        self.name, self.root, self.right, self.released, self.done = (
+            name,
+            root,
+            right,
+            released,
+            done,
+        )
 
     def rows(self, student):
         """Scores by graded cell, whether flagged, and all comments."""
@@ -49,7 +56,11 @@ class Graded:
         with Gradebook(f"sqlite:///{self.root / 'gradebook.db'}") as gradebook:
             notebook = gradebook.find_submission_notebook(NOTEBOOK, ASSIGNMENT, student)
             comments = "\n".join(comment.auto_comment or "" for comment in notebook.comments)
-            return {grade.name: grade.auto_score for grade in notebook.grades}, bool(notebook.flagged), comments
+            return (
+                {grade.name: grade.auto_score for grade in notebook.grades},
+                bool(notebook.flagged),
+                comments,
+            )
 
     def autograded(self, student):
         path = self.root / "autograded" / student / ASSIGNMENT / f"{NOTEBOOK}.ipynb"
@@ -66,10 +77,18 @@ def course(tmp_path_factory):
     course = Course.at(folder)
     stamp(course)
     release(course, ASSIGNMENT)
-    made = subprocess.run([sys.executable, "-m", "nbgrader", "generate_assignment", ASSIGNMENT, "--force"], cwd=folder,
-                          env=environment(), capture_output=True, text=True, timeout=120)
+    made = subprocess.run(
+        [sys.executable, "-m", "nbgrader", "generate_assignment", ASSIGNMENT, "--force"],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert made.returncode == 0, made.stderr
-    right = build_submission(course, next(entry for entry in load_bank(course, ASSIGNMENT) if entry.is_right))
+    right = build_submission(
+        course, next(entry for entry in load_bank(course, ASSIGNMENT) if entry.is_right)
+    )
     released = nbformat.read(course.released_notebook(ASSIGNMENT), as_version=4)
     for kind in KINDS:
         path = folder / "submitted" / kind.name / ASSIGNMENT / f"{NOTEBOOK}.ipynb"
@@ -83,8 +102,14 @@ def graded(course, request, tmp_path_factory):
     folder, right, released = course
     root = tmp_path_factory.mktemp(request.param) / "course"
     shutil.copytree(folder, root)
-    done = subprocess.run([sys.executable, *COMMANDS[request.param]], cwd=root, capture_output=True, text=True, timeout=900,
-                          env=environment(COLUMNS="200"))
+    done = subprocess.run(
+        [sys.executable, *COMMANDS[request.param]],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        env=environment(COLUMNS="200"),
+    )
     return Graded(request.param, root, right, released, done)
 
 
@@ -110,7 +135,11 @@ def test_what_was_done_is_said_and_a_person_is_asked_where_one_is_needed(graded,
 
 
 def test_the_batch_ends_and_names_who_could_not_be_graded(graded):
-    hopeless = [kind.name for kind in KINDS if graded.autograded(kind.name).metadata.get(RECORD, {}).get("unreadable")]
+    hopeless = [
+        kind.name
+        for kind in KINDS
+        if graded.autograded(kind.name).metadata.get(RECORD, {}).get("unreadable")
+    ]
     assert set(hopeless) <= {kind.name for kind in KINDS if kind.gets == "nothing" and kind.look}
     assert "Traceback" not in graded.done.stderr
     for name in hopeless:
@@ -121,23 +150,38 @@ def test_the_summary_and_the_record_say_what_was_done(graded):
     if graded.name != "ours":
         pytest.skip("nbgrader's command has neither")
     record = json.loads((graded.root / "record.json").read_text())
-    repairs = {one["student"]: one["notebooks"][0]["repairs"] for one in record["submissions"] if one["status"] == "graded"}
+    repairs = {
+        one["student"]: one["notebooks"][0]["repairs"]
+        for one in record["submissions"]
+        if one["status"] == "graded"
+    }
     said = {kind.name for kind in KINDS if kind.says and kind.name in repairs}
     assert said == {student for student, notes in repairs.items() if notes}
     assert f"Repaired before grading: {len(said)};" in graded.done.stdout
 
 
 def test_feedback_says_what_was_done(course, graded):
-    done = subprocess.run([sys.executable, "-m", "nbgrader", "generate_feedback", ASSIGNMENT, "--student=[emp]*"],
-                          cwd=graded.root, env=environment(), capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-m", "nbgrader", "generate_feedback", ASSIGNMENT, "--student=[emp]*"],
+        cwd=graded.root,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
-    page = {name: (graded.root / "feedback" / name / ASSIGNMENT / f"{NOTEBOOK}.html").read_text()
-            for name in ("empty", "marks_stripped", "points_edited")}
-    assert "Nothing of this submission could be graded" in page["empty"] and "The file is empty" in page["empty"]
+    page = {
+        name: (graded.root / "feedback" / name / ASSIGNMENT / f"{NOTEBOOK}.html").read_text()
+        for name in ("empty", "marks_stripped", "points_edited")
+    }
+    assert (
+        "Nothing of this submission could be graded" in page["empty"]
+        and "The file is empty" in page["empty"]
+    )
     assert "marks on" in page["marks_stripped"] and "marks on" in page["points_edited"]
 
 
-# --- Parts ------------------------------------------------------------------------------------------------------------
+# ---- Parts ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -161,26 +205,45 @@ def test_a_submission_cannot_bring_a_record_of_its_own(tiny_parts):
 def test_own_cells_stay_where_they_were(tiny_parts):
     skeleton, right, released = tiny_parts
     draft = Draft(right, released)
-    own = {"cell_type": "markdown", "metadata": {}, "id": "own", "source": "my thoughts ![](attachment:a.png)",
-           "attachments": {"a.png": {"image/png": "aGVsbG8="}}}
+    own = {
+        "cell_type": "markdown",
+        "metadata": {},
+        "id": "own",
+        "source": "my thoughts ![](attachment:a.png)",
+        "attachments": {"a.png": {"image/png": "aGVsbG8="}},
+    }
     draft.insert_after(draft.solutions[1], own)
     draft.cells.remove(draft.tests[0])
     nb = repaired_on(skeleton, reading.parse(json.dumps(draft.nb).encode()))
     at = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in nb.cells].index("square")
-    assert nb.cells[at + 1].source == own["source"] and nb.cells[at + 1].attachments == own["attachments"]
+    assert (
+        nb.cells[at + 1].source == own["source"]
+        and nb.cells[at + 1].attachments == own["attachments"]
+    )
     assert len({cell.id for cell in nb.cells}) == len(nb.cells)
 
 
-@pytest.mark.parametrize("source, kept", [
-    ("import torch\n!pip install x\ny = 1", "import torch\n# (left out when grading) !pip install x\ny = 1"),
-    ("if True:\n    !pip install x", "if True:\n    pass  # (left out when grading) !pip install x"),
-    ("try:\n    import google.colab\nexcept ImportError:\n    pass", None),
-    ("print('!pip install x')", None),
-    ("a = 5 % 3\nb = 'google.colab'", None),
-    ("from google.colab import drive\ndef f():\n    return 1\ndrive.mount('/content/drive',\n            force=True)",
-     "# (left out when grading) from google.colab import drive\ndef f():\n    return 1\n"
-     "# (left out when grading) drive.mount('/content/drive',\n# (left out when grading)             force=True)"),
-])
+@pytest.mark.parametrize(
+    "source, kept",
+    [
+        (
+            "import torch\n!pip install x\ny = 1",
+            "import torch\n# (left out when grading) !pip install x\ny = 1",
+        ),
+        (
+            "if True:\n    !pip install x",
+            "if True:\n    pass  # (left out when grading) !pip install x",
+        ),
+        ("try:\n    import google.colab\nexcept ImportError:\n    pass", None),
+        ("print('!pip install x')", None),
+        ("a = 5 % 3\nb = 'google.colab'", None),
+        (
+            "from google.colab import drive\ndef f():\n    return 1\ndrive.mount('/content/drive',\n            force=True)",
+            "# (left out when grading) from google.colab import drive\ndef f():\n    return 1\n"
+            "# (left out when grading) drive.mount('/content/drive',\n# (left out when grading)             force=True)",
+        ),
+    ],
+)
 def test_only_lines_that_cannot_work_here_are_left_out(source, kept):
     assert without_elsewhere(source)[0] == (kept or source)
 
@@ -194,13 +257,25 @@ def test_a_file_that_would_fill_the_memory_is_refused(monkeypatch):
 def test_files_made_to_take_long_do_not(tiny_parts):
     skeleton, right, _ = tiny_parts
     data = json.loads(json.dumps(right))
-    long_cell = [{"cell_type": "code", "metadata": {}, "source": "x = " + "-" * 10**6 + "1", "outputs": []}]
+    long_cell = [
+        {"cell_type": "code", "metadata": {}, "source": "x = " + "-" * 10**6 + "1", "outputs": []}
+    ]
     files = [
         b'{"cells": [\n' + b"<<<<<<< a\n" * 200_000,
         b'{"cells": [' + b'{"id": "' * 200_000,
         json.dumps(data | {"cells": data["cells"] + long_cell}).encode(),
-        json.dumps(data | {"cells": [{"cell_type": "code", "source": f"y{number} = {number}"} for number in range(50_000)]}).encode(),
-        json.dumps({"cells": [{"cell_type": "code", "source": "def f(" * 40} for _ in range(300)]}).encode(),
+        json.dumps(
+            data
+            | {
+                "cells": [
+                    {"cell_type": "code", "source": f"y{number} = {number}"}
+                    for number in range(50_000)
+                ]
+            }
+        ).encode(),
+        json.dumps(
+            {"cells": [{"cell_type": "code", "source": "def f(" * 40} for _ in range(300)]}
+        ).encode(),
     ]
     for content in files:
         began = time.process_time()

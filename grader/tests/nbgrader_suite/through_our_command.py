@@ -1,4 +1,5 @@
-"""pytest plugin: every `autograde` of nbgrader's tests goes through our command, everything else stays nbgrader's."""
+"""pytest plugin: every `autograde` of nbgrader's tests goes through our command, everything else
+stays nbgrader's."""
 
 import os
 import subprocess
@@ -17,10 +18,15 @@ def _through_our_command(run_nbgrader):
     def run(arguments, retcode=0, env=None, stdout=False):
         if arguments[0] != "autograde":
             return run_nbgrader(arguments, retcode=retcode, env=env, stdout=stdout)
-        # In a process of its own, as a person calls it, in the folder and with the nbgrader_config.py of the test.
-        done = subprocess.run(COMMAND + arguments[1:], capture_output=True, text=True, env=env or os.environ)
+        # In a process of its own, as a person calls it, in the folder and with the
+        # nbgrader_config.py of the test.
+        done = subprocess.run(
+            COMMAND + arguments[1:], capture_output=True, text=True, env=env or os.environ
+        )
         said = f"{done.stdout}\n{done.stderr}"
-        assert done.returncode == retcode, f"exit code {done.returncode}, expected {retcode}:\n{said}"
+        assert done.returncode == retcode, (
+            f"exit code {done.returncode}, expected {retcode}:\n{said}"
+        )
         return done.stdout if stdout else said
 
     return run

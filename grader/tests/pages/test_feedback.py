@@ -16,7 +16,8 @@ c.GenerateFeedback.preprocessors = ["nbgrader.preprocessors.GetGrades", "nbseal.
                                     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor"]
 """
 
-# Keeps what it is called with, across the fork that a sealed test runs in, and says it wherever it can.
+# Keeps what it is called with, across the fork that a sealed test runs in, and says it wherever it
+# can.
 SPY = """
 import mmap, sys, traceback
 kept = mmap.mmap(-1, 1 << 16)
@@ -54,7 +55,7 @@ def returned(request, tmp_path_factory):
 def page(room, student: str) -> str:
     """The text of a student's feedback."""
     text = (room.folder(student, "feedback") / f"{NOTEBOOK}.html").read_text()
-    return html.unescape(re.sub(r"<[^>]+>", "", text[text.index("<body"):]))
+    return html.unescape(re.sub(r"<[^>]+>", "", text[text.index("<body") :]))
 
 
 @pytest.mark.parametrize("student", ["right", "wrong", "spy"])
@@ -64,7 +65,9 @@ def test_no_feedback_holds_a_hidden_input_or_expected_value(returned, student):
     for path in folder.rglob("*"):
         text = path.read_text() if path.is_file() else ""
         assert str(CANARY) not in text and str(2 * CANARY) not in text, path
-        assert "a secret" not in text.replace("twice a secret", "").replace("a secret squared", ""), path
+        assert "a secret" not in text.replace("twice a secret", "").replace(
+            "a secret squared", ""
+        ), path
     assert CUT in page(room, student) and "HIDDEN TESTS" not in page(room, student)
 
 
@@ -77,7 +80,13 @@ def test_autograded_keeps_all_of_it(returned):
 def test_the_spy_had_seen_it(returned):
     """The test above would prove nothing if the spy had failed."""
     kind, room = returned
-    outputs = str([cell.outputs for cell in room.autograded("spy").cells if cell.cell_type == "code" and "said =" in cell.source])
+    outputs = str(
+        [
+            cell.outputs
+            for cell in room.autograded("spy").cells
+            if cell.cell_type == "code" and "said =" in cell.source
+        ]
+    )
     assert "double" in outputs
     if kind == "plain":
         assert str(CANARY) in outputs
@@ -85,30 +94,47 @@ def test_the_spy_had_seen_it(returned):
 
 def test_files_of_the_session_are_not_returned_and_the_students_own_are(returned):
     _, room = returned
-    assert sorted(path.name for path in room.folder("spy", "feedback").iterdir()) == ["notes.txt", f"{NOTEBOOK}.html"]
+    assert sorted(path.name for path in room.folder("spy", "feedback").iterdir()) == [
+        "notes.txt",
+        f"{NOTEBOOK}.html",
+    ]
 
 
 def test_a_student_reads_what_was_checked_and_the_named_mistake(returned):
     kind, room = returned
     text = page(room, "wrong")
     if kind == "sealed":
-        assert "✗ twice 3\n  → You added 2." in text and "✗ twice a secret" in text and "✓ a secret squared" in text
+        assert (
+            "✗ twice 3\n  → You added 2." in text
+            and "✗ twice a secret" in text
+            and "✓ a secret squared" in text
+        )
     else:
         assert "Not passed" in text and "AssertionError" not in text
-    assert text.count("between the tasks") == 1 and WITHHELD in text  # the source, and not what it printed
+    # the source, and not what it printed
+    assert text.count("between the tasks") == 1 and WITHHELD in text
 
 
-# --- One notebook at a time -------------------------------------------------------------------------------------------
+# ---- One notebook at a time ----------------------------------------------------------------------
 
 
 def strip(nb, tmp_path, sealed=True, **config):
     coursedir = SimpleNamespace(
-        feedback_directory="feedback", autograded_directory="autograded", submitted_directory="submitted",
-        format_path=lambda step, student, assignment: str(tmp_path / step))
+        feedback_directory="feedback",
+        autograded_directory="autograded",
+        submitted_directory="submitted",
+        format_path=lambda step, student, assignment: str(tmp_path / step),
+    )
     preprocessor = StripHidden(config=Config(StripHidden={"sealed": sealed}, **config))
-    object.__setattr__(preprocessor, "_trait_values", preprocessor._trait_values | {
-        "parent": SimpleNamespace(parent=SimpleNamespace(coursedir=coursedir))})
-    return preprocessor.preprocess(nb, {"nbgrader": {"student": "ada", "assignment": ASSIGNMENT}})[0]
+    object.__setattr__(
+        preprocessor,
+        "_trait_values",
+        preprocessor._trait_values
+        | {"parent": SimpleNamespace(parent=SimpleNamespace(coursedir=coursedir))},
+    )
+    return preprocessor.preprocess(nb, {"nbgrader": {"student": "ada", "assignment": ASSIGNMENT}})[
+        0
+    ]
 
 
 def printing(cell, text="printed"):
@@ -120,11 +146,20 @@ HIDDEN_TEST = "visible()\n### BEGIN HIDDEN TESTS\nhidden()\n### END HIDDEN TESTS
 
 
 def test_outputs_before_the_first_hidden_test_stay(tmp_path):
-    nb = notebook(printing(code("1")), printing(code("visible()", "a", test=True)), printing(code(HIDDEN_TEST, "b", test=True)),
-                  printing(code("2")))
+    nb = notebook(
+        printing(code("1")),
+        printing(code("visible()", "a", test=True)),
+        printing(code(HIDDEN_TEST, "b", test=True)),
+        printing(code("2")),
+    )
     nb.metadata["nbseal"] = {"sealed": True}
     result = strip(nb, tmp_path)
-    assert [text_of(cell) for cell in result.cells] == ["printed", "printed", "Not passed, or not in full.", WITHHELD]
+    assert [text_of(cell) for cell in result.cells] == [
+        "printed",
+        "printed",
+        "Not passed, or not in full.",
+        WITHHELD,
+    ]
     assert result.cells[2].source == f"visible()\n{CUT}\nafter()"
 
 
@@ -136,12 +171,16 @@ def test_under_another_engine_no_output_is_trusted(tmp_path, sealed, metadata):
 
 
 def test_a_notebook_without_hidden_tests_is_returned_whole(tmp_path):
-    nb = notebook(printing(code("1")), printing(code("visible()", "a", test=True)), printing(code("2")))
+    nb = notebook(
+        printing(code("1")), printing(code("visible()", "a", test=True)), printing(code("2"))
+    )
     assert [text_of(cell) for cell in strip(nb, tmp_path).cells] == ["printed"] * 3
 
 
 def test_the_words_in_a_students_own_cell_mean_nothing(tmp_path):
-    nb = notebook(printing(code("### BEGIN HIDDEN TESTS")), code("### BEGIN HIDDEN TESTS", "s", solution=True))
+    nb = notebook(
+        printing(code("### BEGIN HIDDEN TESTS")), code("### BEGIN HIDDEN TESTS", "s", solution=True)
+    )
     assert strip(nb, tmp_path).cells[0].source == "### BEGIN HIDDEN TESTS"
 
 

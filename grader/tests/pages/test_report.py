@@ -1,4 +1,5 @@
-"""The instructor's report: right numbers, nothing of a student's unescaped, and grades that other systems can read."""
+"""The instructor's report: right numbers, nothing of a student's unescaped, and grades that other
+systems can read."""
 
 import csv
 import json
@@ -31,7 +32,9 @@ def submission(student: str, a: float | None, b: float, **more) -> Submission:
 
 
 def record(*points: tuple[float | None, float]) -> ClassRecord:
-    return ClassRecord("work", TASKS, tuple(submission(f"s{number}", *pair) for number, pair in enumerate(points)))
+    return ClassRecord(
+        "work", TASKS, tuple(submission(f"s{number}", *pair) for number, pair in enumerate(points))
+    )
 
 
 SEPARATING = record((2, 3), (2, 3), (2, 0), (0, 3), (0, 0), (0, 0))
@@ -41,7 +44,8 @@ def test_task_results_are_means_shares_and_discrimination():
     a, b = analysis.task_results(SEPARATING)
     assert (a.mean, a.solved, a.nothing) == (1, 0.5, 0.5)
     assert (a.top, a.bottom, a.gap) == (1, 0, 1)
-    assert a.correlation == pytest.approx(1 / 3)  # by hand: 2 of 3 of those with b have a, 1 of 3 of those without
+    # by hand: 2 of 3 of those with b have a, 1 of 3 of those without
+    assert a.correlation == pytest.approx(1 / 3)
 
 
 def test_a_third_is_a_third_whatever_the_order_of_equal_students():
@@ -54,7 +58,10 @@ def test_a_third_is_a_third_whatever_the_order_of_equal_students():
 def test_a_small_class_and_one_without_differences_have_no_thirds():
     assert analysis.thirds(record((2, 3), (0, 0))) == ({}, {})
     assert analysis.thirds(record(*[(2, 3)] * 9)) == ({}, {})
-    assert all(result.gap is None and result.correlation is None for result in analysis.task_results(record(*[(2, 3)] * 9)))
+    assert all(
+        result.gap is None and result.correlation is None
+        for result in analysis.task_results(record(*[(2, 3)] * 9))
+    )
 
 
 def test_points_that_a_person_has_yet_to_give_count_nowhere():
@@ -66,11 +73,26 @@ def test_points_that_a_person_has_yet_to_give_count_nowhere():
 
 def test_mistakes_are_counted_by_student_and_sorted_by_frequency():
     def failing(student, *texts):
-        return submission(student, 0, 3, failures=tuple(Failure("nb/a", text, True) for text in texts))
+        return submission(
+            student, 0, 3, failures=tuple(Failure("nb/a", text, True) for text in texts)
+        )
 
-    found = analysis.mistakes(ClassRecord("work", TASKS, (failing("x", "rare", "often"), failing("y", "often", "often"),
-                              submission("z", 2, 0, failures=(Failure("nb/b", "no name", False),)))), named=True)
-    assert [(mistake.text, mistake.students) for mistake in found] == [("often", ("x", "y")), ("rare", ("x",))]
+    found = analysis.mistakes(
+        ClassRecord(
+            "work",
+            TASKS,
+            (
+                failing("x", "rare", "often"),
+                failing("y", "often", "often"),
+                submission("z", 2, 0, failures=(Failure("nb/b", "no name", False),)),
+            ),
+        ),
+        named=True,
+    )
+    assert [(mistake.text, mistake.students) for mistake in found] == [
+        ("often", ("x", "y")),
+        ("rare", ("x",)),
+    ]
 
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&$x_1$ {{ 7 * 7 }}"
@@ -78,13 +100,29 @@ EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&$x_1$ {{ 7 * 7 
 
 def test_nothing_from_the_class_is_markup_in_the_page():
     tasks = (Task("nb/a", EVIL, 2), TASKS[1])
-    evil = replace(submission("s", 0, 3), student=EVIL, name=EVIL + "!", repairs=(EVIL,), flags=(EVIL,), seconds=1.5,
-                   feedback=("../%3Cscript%3E.html",), failures=(Failure("nb/a", EVIL, True), Failure("nb/b", EVIL, False)))
-    text = page.render(ClassRecord(EVIL, tasks, (evil, *SEPARATING.submissions), (EVIL,), (EVIL,)), ["grades.csv"], datetime(2026, 1, 1))
+    evil = replace(
+        submission("s", 0, 3),
+        student=EVIL,
+        name=EVIL + "!",
+        repairs=(EVIL,),
+        flags=(EVIL,),
+        seconds=1.5,
+        feedback=("../%3Cscript%3E.html",),
+        failures=(Failure("nb/a", EVIL, True), Failure("nb/b", EVIL, False)),
+    )
+    text = page.render(
+        ClassRecord(EVIL, tasks, (evil, *SEPARATING.submissions), (EVIL,), (EVIL,)),
+        ["grades.csv"],
+        datetime(2026, 1, 1),
+    )
     soup = BeautifulSoup(text, "html.parser")
     assert soup.find("h1").text == EVIL and soup.title.text == f"{EVIL}: report"
-    assert not soup.find_all("script") and not [tag for tag in soup.find_all(True) if any(name.startswith("on") for name in tag.attrs)]
-    assert all(image["src"].startswith("data:image/svg+xml;base64,") for image in soup.find_all("img"))
+    assert not soup.find_all("script") and not [
+        tag for tag in soup.find_all(True) if any(name.startswith("on") for name in tag.attrs)
+    ]
+    assert all(
+        image["src"].startswith("data:image/svg+xml;base64,") for image in soup.find_all("img")
+    )
     assert "49" not in soup.text.replace(EVIL, "") and text.count("<script") == 0
 
 
@@ -94,12 +132,22 @@ def test_the_page_needs_nothing_from_elsewhere():
     assert "default-src 'none'" in text
 
 
-@pytest.mark.parametrize("of", [SEPARATING, record((2, 3)), record((None, 0)), record(*[(0, 0)] * 7), record(*[(2, 3)] * 400)])
+@pytest.mark.parametrize(
+    "of",
+    [SEPARATING, record((2, 3)), record((None, 0)), record(*[(0, 0)] * 7), record(*[(2, 3)] * 400)],
+)
 def test_figures_are_drawings_for_any_class_or_are_left_out(of):
     results = analysis.task_results(of)
-    drawn = [figures.scores(of), figures.tasks(results), figures.separation(results), figures.who_solved_what(of, results),
-             figures.times(replace(of, submissions=tuple(replace(one, seconds=0.5) for one in of.submissions))),
-             figures.frequent_mistakes([analysis.Mistake(TASKS[0], EVIL * 3, ("x",))], 1)]
+    drawn = [
+        figures.scores(of),
+        figures.tasks(results),
+        figures.separation(results),
+        figures.who_solved_what(of, results),
+        figures.times(
+            replace(of, submissions=tuple(replace(one, seconds=0.5) for one in of.submissions))
+        ),
+        figures.frequent_mistakes([analysis.Mistake(TASKS[0], EVIL * 3, ("x",))], 1),
+    ]
     assert drawn[0] and drawn[-1]
     for svg in filter(None, drawn):
         assert fromstring(svg).tag.endswith("svg")
@@ -108,22 +156,39 @@ def test_figures_are_drawings_for_any_class_or_are_left_out(of):
 
 @pytest.fixture(scope="module")
 def reported(tmp_path_factory):
-    """A class that was graded, given feedback and reported on, with the commands that an instructor types."""
+    """A class that was graded, given feedback and reported on, with the commands that an instructor
+    types."""
     room = Classroom(tmp_path_factory.mktemp("reported"), config=REAL_CONFIG)
     room.hand_in("ann")
     for student in ("bob", "cyd"):
         room.hand_in(student, double="def double(x):\n    return x + 2")
-    room.hand_in("dan", lambda nb: nb.cells.pop(next(
-        place for place, cell in enumerate(nb.cells) if cell.metadata.get("nbgrader", {}).get("grade_id") == "square_test")))
+    room.hand_in(
+        "dan",
+        lambda nb: nb.cells.pop(
+            next(
+                place
+                for place, cell in enumerate(nb.cells)
+                if cell.metadata.get("nbgrader", {}).get("grade_id") == "square_test"
+            )
+        ),
+    )
     room.hand_in("eve").write_text("no notebook")
     with Gradebook(f"sqlite:///{room.root / 'gradebook.db'}") as gradebook:
-        gradebook.add_student("ann", first_name="Ann", last_name='=cmd|"x", Jr.', email="ann@example.org", lms_user_id="4711")
+        gradebook.add_student(
+            "ann",
+            first_name="Ann",
+            last_name='=cmd|"x", Jr.',
+            email="ann@example.org",
+            lms_user_id="4711",
+        )
         gradebook.add_student("zoe", first_name="Zoe")
     graded = room.autograde()
     assert room.nbgrader("generate_feedback", ASSIGNMENT).returncode == 0
     done = run_report(room)
     assert done.returncode == 0, done.stderr
-    return SimpleNamespace(room=room, graded=graded, folder=room.root / "reports" / ASSIGNMENT, said=done.stdout)
+    return SimpleNamespace(
+        room=room, graded=graded, folder=room.root / "reports" / ASSIGNMENT, said=done.stdout
+    )
 
 
 def run_report(room: Classroom, *arguments: str):
@@ -134,7 +199,10 @@ def test_the_report_says_how_the_class_did(reported):
     soup = BeautifulSoup((reported.folder / "report.html").read_text(), "html.parser")
     numbers = soup.find(class_="numbers").text
     assert "5 graded" in " ".join(numbers.split()) and "3.2 mean of 5" in " ".join(numbers.split())
-    rows = {row.find("td").text: [cell.text.strip() for cell in row.find_all("td")] for row in soup.find_all("table")[0].find_all("tr")[1:]}
+    rows = {
+        row.find("td").text: [cell.text.strip() for cell in row.find_all("td")]
+        for row in soup.find_all("table")[0].find_all("tr")[1:]
+    }
     assert rows["double"][1:4] == ["2", "0.8", "40%"] and rows["square"][1:4] == ["3", "2.4", "80%"]
     mistakes = soup.find("details").text
     assert "You added 2." in mistakes and "bob, cyd" in mistakes
@@ -145,7 +213,10 @@ def test_the_report_says_how_the_class_did(reported):
 
 def test_time_and_repairs_are_known_without_a_record_of_the_run(reported):
     soup = BeautifulSoup((reported.folder / "report.html").read_text(), "html.parser")
-    rows = {row.find("td").text: row for row in soup.find_all("table")[-1].find("tbody").find_all("tr", recursive=False)}
+    rows = {
+        row.find("td").text: row
+        for row in soup.find_all("table")[-1].find("tbody").find_all("tr", recursive=False)
+    }
     assert float(rows["bob"].find_all("td")[3].text) >= 0 and "Not recorded" not in soup.text
     assert "square_test" in rows["dan"].text and not rows["bob"].find("details")
 
@@ -157,8 +228,19 @@ def test_links_lead_to_feedback(reported):
     assert all((reported.folder / unquote(link)).is_file() for link in links)
 
 
-NBGRADER_COLUMNS = ["assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email", "raw_score",
-                    "late_submission_penalty", "score", "max_score"]
+NBGRADER_COLUMNS = [
+    "assignment",
+    "duedate",
+    "timestamp",
+    "student_id",
+    "last_name",
+    "first_name",
+    "email",
+    "raw_score",
+    "late_submission_penalty",
+    "score",
+    "max_score",
+]
 DAN = 5  # the deleted test was put back, and his answer passes it
 
 
@@ -170,7 +252,13 @@ def rows_of(path: Path) -> list[list[str]]:
 def test_grades_in_the_columns_of_three_systems(reported):
     head, *rows = rows_of(reported.folder / "grades.csv")
     assert head == NBGRADER_COLUMNS and {row[3]: float(row[9]) for row in rows} == {
-        "ann": 5, "bob": 3, "cyd": 3, "dan": DAN, "eve": 0, "zoe": 0}
+        "ann": 5,
+        "bob": 3,
+        "cyd": 3,
+        "dan": DAN,
+        "eve": 0,
+        "zoe": 0,
+    }
     assert all(len(row) == len(head) for row in rows)
 
     head, possible, *rows = rows_of(reported.folder / "grades_canvas.csv")
@@ -179,20 +267,37 @@ def test_grades_in_the_columns_of_three_systems(reported):
     assert rows[0] == ['\'=cmd|"x", Jr., Ann', "4711", "", "ann", "", "5.0"]
 
     head, *rows = rows_of(reported.folder / "grades_moodle.csv")
-    assert head[:6] == ["First name", "Last name", "ID number", "Institution", "Department", "Email address"]
+    assert head[:6] == [
+        "First name",
+        "Last name",
+        "ID number",
+        "Institution",
+        "Department",
+        "Email address",
+    ]
     assert head[6:] == [f"Assignment: {ASSIGNMENT} (Real)"]
-    assert rows[0][0] == "Ann" and rows[0][2] == "4711" and rows[0][5:] == ["ann@example.org", "5.0"]
+    assert (
+        rows[0][0] == "Ann" and rows[0][2] == "4711" and rows[0][5:] == ["ann@example.org", "5.0"]
+    )
 
 
 def test_nbgraders_own_command_uses_the_plug_ins(reported):
-    done = reported.room.nbgrader("export", "--exporter=nbseal.pages.exports.MoodleExport", "--to=moodle.csv")
+    done = reported.room.nbgrader(
+        "export", "--exporter=nbseal.pages.exports.MoodleExport", "--to=moodle.csv"
+    )
     assert done.returncode == 0, done.stderr
-    assert rows_of(reported.room.root / "moodle.csv") == rows_of(reported.folder / "grades_moodle.csv")
+    assert rows_of(reported.room.root / "moodle.csv") == rows_of(
+        reported.folder / "grades_moodle.csv"
+    )
 
 
 def test_scores_equal_nbgraders_own_export(reported):
     assert reported.room.nbgrader("export", "--to=own.csv").returncode == 0
-    own = [line.split(",") for line in (reported.room.root / "own.csv").read_text().splitlines() if "ann" not in line]
+    own = [
+        line.split(",")
+        for line in (reported.room.root / "own.csv").read_text().splitlines()
+        if "ann" not in line
+    ]
     ours = [row for row in rows_of(reported.folder / "grades.csv") if "ann" not in row]
     assert sorted(own) == sorted(ours) and own[0] == ours[0]
 
@@ -200,7 +305,11 @@ def test_scores_equal_nbgraders_own_export(reported):
 def test_a_late_penalty_never_takes_more_than_there_was(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", PATH)
     with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as gradebook:
-        gradebook.add_assignment("one"), gradebook.add_assignment("two"), gradebook.add_notebook("nb", "one")
+        (
+            gradebook.add_assignment("one"),
+            gradebook.add_assignment("two"),
+            gradebook.add_notebook("nb", "one"),
+        )
         gradebook.add_grade_cell("t", "nb", "one", max_score=4, cell_type="code")
         gradebook.add_student("late")
         submitted = gradebook.add_submission("one", "late").notebooks[0]
@@ -208,12 +317,18 @@ def test_a_late_penalty_never_takes_more_than_there_was(tmp_path, monkeypatch):
         submitted.late_submission_penalty = 3
         gradebook.db.commit()
         assert list(CanvasExport().rows(gradebook))[2][5:] == [0.0, 0.0]
-        assert [row[7:10] for row in NbgraderExport(assignment=["one"]).rows(gradebook)][1:] == [[1.0, 3.0, 0.0]]
+        assert [row[7:10] for row in NbgraderExport(assignment=["one"]).rows(gradebook)][1:] == [
+            [1.0, 3.0, 0.0]
+        ]
 
 
 def test_what_cannot_be_reported_is_said_in_a_sentence(reported, tmp_path):
     done = run_report(reported.room, "numbesr")
-    assert done.returncode == 1 and "'numbesr'; it knows: numbers." in done.stderr and "Traceback" not in done.stderr
+    assert (
+        done.returncode == 1
+        and "'numbesr'; it knows: numbers." in done.stderr
+        and "Traceback" not in done.stderr
+    )
     with pytest.raises(CourseError, match="there is no gradebook"):
         write(tmp_path, ASSIGNMENT, tmp_path / "report")
     assert not list(tmp_path.iterdir())  # nbgrader would have made a gradebook
@@ -224,11 +339,18 @@ def test_what_cannot_be_reported_is_said_in_a_sentence(reported, tmp_path):
 
 def test_a_notebook_graded_by_nbgraders_own_engine_gives_its_mistakes_too(reported):
     """There, reasons stand in the output alone."""
-    error = new_output("error", ename="AssertionError", evalue="twice 3\n  got 5, wanted 6\n  → You added 2.", traceback=[])
+    error = new_output(
+        "error",
+        ename="AssertionError",
+        evalue="twice 3\n  got 5, wanted 6\n  → You added 2.",
+        traceback=[],
+    )
     assert _told(new_code_cell("x", outputs=[error])) == (["You added 2."], "twice 3")
     assert json.dumps(_told(new_code_cell("x"))) == '[[], "no reason given"]'
 
 
 def test_every_format_is_written(reported):
-    assert reported.said.split() == [str(reported.folder / name) for name in ("report.html", *FORMATS)]
+    assert reported.said.split() == [
+        str(reported.folder / name) for name in ("report.html", *FORMATS)
+    ]
     assert (reported.room.folder("ann", "feedback") / f"{NOTEBOOK}.html").is_file()

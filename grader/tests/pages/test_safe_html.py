@@ -1,4 +1,5 @@
-"""Hostile HTML in a real browser: nothing of it runs or loads, in feedback and in Formgrader; honest work is all there."""
+"""Hostile HTML in a real browser: nothing of it runs or loads, in feedback and in Formgrader;
+honest work is all there."""
 
 import contextlib
 import re
@@ -29,7 +30,8 @@ from traitlets.config import Config
 
 PAGES = ("feedback", "formgrader")
 
-# What a reader does, and more: fires every handler there is, presses every javascript link and every button.
+# What a reader does, and more: fires every handler there is, presses every javascript link and
+# every button.
 READER = """<script>addEventListener("load", () => setTimeout(() => {
   for (const frame of document.querySelectorAll("form")) frame.target = "nowhere";
   for (const element of document.querySelectorAll("#notebook *")) {
@@ -42,8 +44,17 @@ READER = """<script>addEventListener("load", () => setTimeout(() => {
 
 # What Formgrader tells its template.
 RESOURCES = {
-    "assignment_id": ASSIGNMENT, "notebook_id": NOTEBOOK, "submission_id": "1", "index": 0, "total": 1, "base_url": "", "student": "x",
-    "last_name": "<script>document.title = 'ran'</script>", "first_name": "<b>", "notebook_path": "x"}
+    "assignment_id": ASSIGNMENT,
+    "notebook_id": NOTEBOOK,
+    "submission_id": "1",
+    "index": 0,
+    "total": 1,
+    "base_url": "",
+    "student": "x",
+    "last_name": "<script>document.title = 'ran'</script>",
+    "first_name": "<b>",
+    "notebook_path": "x",
+}
 
 
 def formgrader_config(room: Classroom) -> Config:
@@ -57,44 +68,69 @@ def formgrader_config(room: Classroom) -> Config:
 def formgrader_page(room: Classroom, student: str) -> str:
     """Formgrader's page of a submission, made as its handler makes it."""
     path = room.folder(student, "autograded") / f"{NOTEBOOK}.ipynb"
-    return HTMLExporter(config=formgrader_config(room)).from_filename(str(path), resources=dict(RESOURCES))[0]
+    return HTMLExporter(config=formgrader_config(room)).from_filename(
+        str(path), resources=dict(RESOURCES)
+    )[0]
 
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
-    """A class of one hostile and one honest student, graded by the engine, with pages of both kinds on a server."""
+    """A class of one hostile and one honest student, graded by the engine, with pages of both kinds
+    on a server."""
     room = Classroom(tmp_path_factory.mktemp("hostile"), config=REAL_CONFIG)
     pages = tmp_path_factory.mktemp("pages")
     with serving(pages) as (port, asked):
+
         def fill_hostile(nb):
             nb.cells[1:1] = hostile.cells(port)
-            nb.metadata.update(title="</title><script>document.title = 'ran'</script>", widgets={"application/vnd.jupyter.widget-state+json": {
-                "state": {"</script><script>document.title = 'ran'</script>": {}}, "version_major": 2, "version_minor": 0}})
+            nb.metadata.update(
+                title="</title><script>document.title = 'ran'</script>",
+                widgets={
+                    "application/vnd.jupyter.widget-state+json": {
+                        "state": {"</script><script>document.title = 'ran'</script>": {}},
+                        "version_major": 2,
+                        "version_minor": 0,
+                    }
+                },
+            )
 
         room.hand_in("mallory", fill_hostile)
         room.hand_in("alice", lambda nb: nb.cells.__setitem__(slice(1, 1), honest_cells()))
         for name in ("evil.html", "picture.png"):
-            (room.folder("mallory") / name).write_text("<script>top.document.documentElement.dataset.ran0 = 1</script>")
+            (room.folder("mallory") / name).write_text(
+                "<script>top.document.documentElement.dataset.ran0 = 1</script>"
+            )
         done = room.autograde()
         assert done.returncode == 0, done.stderr
         done = room.nbgrader("generate_feedback", ASSIGNMENT)
         assert done.returncode == 0, done.stderr
         for student in ("mallory", "alice"):
-            shutil.copy(room.folder(student, "feedback") / f"{NOTEBOOK}.html", pages / f"feedback-{student}.html")
+            shutil.copy(
+                room.folder(student, "feedback") / f"{NOTEBOOK}.html",
+                pages / f"feedback-{student}.html",
+            )
             (pages / f"formgrader-{student}.html").write_text(formgrader_page(room, student))
         yield room, pages, port, asked
 
 
 def what_ran(pages: Path, name: str, port: int, asked: list[str], profile: Path) -> set[int]:
-    """The numbers of the kinds that ran or loaded something in a browser; 0 for what is no kind of its own."""
+    """The numbers of the kinds that ran or loaded something in a browser; 0 for what is no kind of
+    its own."""
     page = (pages / f"{name}.html").read_text()
     (pages / f"{name}-read.html").write_text(page.replace("</body>", READER))
     asked.clear()
     document = dump_dom(f"http://127.0.0.1:{port}/{name}-read.html", profile)
-    ran = {int(number) for number in re.findall(r"\bdata-ran(\d+)=", document.partition(">")[0] + document[:3000])}
+    ran = {
+        int(number)
+        for number in re.findall(r"\bdata-ran(\d+)=", document.partition(">")[0] + document[:3000])
+    }
     loaded = {int(match.group(1)) for path in asked if (match := re.match(r"/hostile/(\d+)", path))}
     assert f"/{name}-read.html" in asked
-    return ran | loaded | ({0} if re.search(r"<title>ran</title>", document) or "/evil.html" in asked else set())
+    return (
+        ran
+        | loaded
+        | ({0} if re.search(r"<title>ran</title>", document) or "/evil.html" in asked else set())
+    )
 
 
 @needs_chromium
@@ -123,19 +159,37 @@ def test_nothing_hostile_runs_in_a_running_formgrader(graded, tmp_path):
 
 @contextlib.contextmanager
 def jupyter_server(folder: Path):
-    """A Jupyter server with Formgrader in it, started in a course's folder as an instructor does; yields its address."""
+    """A Jupyter server with Formgrader in it, started in a course's folder as an instructor does;
+    yields its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "jupyter_server", "--allow-root", "--no-browser", f"--port={port}", "--ServerApp.token=",
-               "--ServerApp.password=", "--ServerApp.port_retries=0",
-               "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}"]
-    with subprocess.Popen(command, cwd=folder, env=environment() | {"PATH": PATH}, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL) as server:
+    command = [
+        sys.executable,
+        "-m",
+        "jupyter_server",
+        "--allow-root",
+        "--no-browser",
+        f"--port={port}",
+        "--ServerApp.token=",
+        "--ServerApp.password=",
+        "--ServerApp.port_retries=0",
+        "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}",
+    ]
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environment() | {"PATH": PATH},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as server:
         try:
             deadline = time.monotonic() + 90
             while server.poll() is None and time.monotonic() < deadline:
-                with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/api"):
+                with (
+                    contextlib.suppress(OSError),
+                    urllib.request.urlopen(f"http://127.0.0.1:{port}/api"),
+                ):
                     break
                 time.sleep(0.3)
             yield f"http://127.0.0.1:{port}"
@@ -148,11 +202,16 @@ def test_without_the_configuration_much_of_it_runs(graded, tmp_path):
     """That the browser and its reader would have noticed."""
     room, pages, port, asked = graded
     ours = formgrader_config(room).HTMLExporter
-    config = Config(HTMLExporter={name: ours[name] for name in ("template_name", "extra_template_basedirs")})
-    # Kinds that bring down nbconvert itself, or the rest of the page with them, are tried in a page without each other.
+    config = Config(
+        HTMLExporter={name: ours[name] for name in ("template_name", "extra_template_basedirs")}
+    )
+    # Kinds that bring down nbconvert itself, or the rest of the page with them, are tried in a page
+    # without each other.
     ran = set()
     for number, cells in enumerate(_survivors(hostile.cells(port))):
-        html = HTMLExporter(config=config).from_notebook_node(new_notebook(cells=cells), resources=dict(RESOURCES))[0]
+        html = HTMLExporter(config=config).from_notebook_node(
+            new_notebook(cells=cells), resources=dict(RESOURCES)
+        )[0]
         (pages / f"plain-{number}.html").write_text(html)
         ran |= what_ran(pages, f"plain-{number}", port, asked, tmp_path)
     print(f"{len(kinds())} kinds tried; without cleaning {len(ran)} ran or loaded")
@@ -160,24 +219,60 @@ def test_without_the_configuration_much_of_it_runs(graded, tmp_path):
 
 
 def _survivors(cells):
-    """Markdown cells in pages of a few, so that one that swallows the rest of its page hides little."""
-    cells = [cell for cell in cells if cell.cell_type == "markdown" and "attachment:" not in cell.source and len(cell.source) < 2000]
-    return [cells[start:start + 15] for start in range(0, len(cells), 15)]
+    """Markdown cells in pages of a few, so that one that swallows the rest of its page hides
+    little."""
+    cells = [
+        cell
+        for cell in cells
+        if cell.cell_type == "markdown"
+        and "attachment:" not in cell.source
+        and len(cell.source) < 2000
+    ]
+    return [cells[start : start + 15] for start in range(0, len(cells), 15)]
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_markup_that_acts_is_left(graded, page):
-    """The same without a browser: a kind that only an old browser runs, or MathJax, is found here."""
+    """The same without a browser: a kind that only an old browser runs, or MathJax, is found
+    here."""
     _, pages, _, _ = graded
-    soup = BeautifulSoup((pages / f"{page}-mallory.html").read_text(), "html.parser").find(id="notebook")
+    soup = BeautifulSoup((pages / f"{page}-mallory.html").read_text(), "html.parser").find(
+        id="notebook"
+    )
     assert len(soup.find_all("div", class_="cell")) > len(kinds())
-    acting = soup.find_all(["script", "iframe", "object", "embed", "form", "svg", "math", "link", "meta", "base", "style", "video", "audio"])
+    acting = soup.find_all(
+        [
+            "script",
+            "iframe",
+            "object",
+            "embed",
+            "form",
+            "svg",
+            "math",
+            "link",
+            "meta",
+            "base",
+            "style",
+            "video",
+            "audio",
+        ]
+    )
     assert not acting, acting
     for element in soup.find_all(True):
         for name, value in element.attrs.items():
             text = " ".join(value) if isinstance(value, list) else value
-            assert not name.startswith("on") and name not in ("srcdoc", "srcset", "action", "formaction", "ping", "background"), element
-            assert not re.search(r"(java|vb)\s*script:", text, re.IGNORECASE) or name in ("alt", "title"), element
+            assert not name.startswith("on") and name not in (
+                "srcdoc",
+                "srcset",
+                "action",
+                "formaction",
+                "ping",
+                "background",
+            ), element
+            assert not re.search(r"(java|vb)\s*script:", text, re.IGNORECASE) or name in (
+                "alt",
+                "title",
+            ), element
             assert name != "src" or re.match(r"data:image/|[\w ]+\.(png|jpg)$", text), element
             assert name != "style" or "url" not in text, element
     for code in soup.find_all(["pre", "code"]):
@@ -189,24 +284,51 @@ def test_no_markup_that_acts_is_left(graded, page):
 @pytest.mark.parametrize("page", PAGES)
 def test_honest_work_is_all_there(graded, page):
     _, pages, _, _ = graded
-    soup = BeautifulSoup((pages / f"{page}-alice.html").read_text(), "html.parser").find(id="notebook")
+    soup = BeautifulSoup((pages / f"{page}-alice.html").read_text(), "html.parser").find(
+        id="notebook"
+    )
     text = soup.text
-    assert soup.find("h1").text.startswith("A heading") and soup.find("a", href="https://example.org/page")
+    assert soup.find("h1").text.startswith("A heading") and soup.find(
+        "a", href="https://example.org/page"
+    )
     assert [cell.text for cell in soup.find("table").find_all("td")] == ["(B, T)", "1 < 2"]
-    assert "$a < b$" in text and r"\sum_{i<n} \frac{x_i}{\sigma}\tag{1}" in text and r"\begin{align} y &= x + f(x) \\" in text
-    assert soup.find("span", class_="k", string="def") and 'r"\\href"' in text  # code keeps its colours and its words
-    assert soup.find("sub").text == "2" and soup.find("kbd").text == "Enter" and soup.find("del").text == "struck"
+    assert (
+        "$a < b$" in text
+        and r"\sum_{i<n} \frac{x_i}{\sigma}\tag{1}" in text
+        and r"\begin{align} y &= x + f(x) \\" in text
+    )
+    # code keeps its colours and its words
+    assert soup.find("span", class_="k", string="def") and 'r"\\href"' in text
+    assert (
+        soup.find("sub").text == "2"
+        and soup.find("kbd").text == "Enter"
+        and soup.find("del").text == "struck"
+    )
     pictures = [picture["src"] for picture in soup.find_all("img")]
     assert pictures.count(f"data:image/png;base64,{PNG}") == 3  # attached, in the text, displayed
-    assert "picture.png" in pictures and any(source.startswith("data:image/svg+xml;base64,") for source in pictures)
+    assert "picture.png" in pictures and any(
+        source.startswith("data:image/svg+xml;base64,") for source in pictures
+    )
     assert soup.find("table", class_="dataframe").find("td")["style"].startswith("background-color")
-    assert r"$\displaystyle x^{2}$" in text and soup.find("strong", string="bold") and soup.find("span", class_="ansi-red-fg")
+    assert (
+        r"$\displaystyle x^{2}$" in text
+        and soup.find("strong", string="bold")
+        and soup.find("span", class_="ansi-red-fg")
+    )
 
 
 def test_a_drawing_keeps_its_shapes_and_loses_what_acts():
     drawing = safe_svg(SVG)
-    assert "<path" in drawing and "url(#c)" in drawing and ">axis<" in drawing and "stroke-linejoin" in drawing
-    hostile_svg = SVG.replace("<g ", '<script>1</script><a href="javascript:1"><text>t</text></a><g onclick="1" style="fill: url(http://a/b)" ')
+    assert (
+        "<path" in drawing
+        and "url(#c)" in drawing
+        and ">axis<" in drawing
+        and "stroke-linejoin" in drawing
+    )
+    hostile_svg = SVG.replace(
+        "<g ",
+        '<script>1</script><a href="javascript:1"><text>t</text></a><g onclick="1" style="fill: url(http://a/b)" ',
+    )
     assert not re.search(r"script|onclick|http://a|<a", safe_svg(hostile_svg))
     assert safe_svg("<svg>no namespace</svg>") is None and safe_svg("<svg") is None
     assert safe_svg('<!DOCTYPE svg [<!ENTITY a "b">]>' + SVG) is None
@@ -220,7 +342,8 @@ def test_cleaning_twice_changes_nothing():
 
 
 def flat(markup: str) -> list:
-    """Elements with their attributes, and the text: equal for equal markup, whatever the order of attributes."""
+    """Elements with their attributes, and the text: equal for equal markup, whatever the order of
+    attributes."""
     soup = BeautifulSoup(markup, "html.parser")
     return [(element.name, element.attrs) for element in soup.find_all(True)] + [soup.text]
 

@@ -1,4 +1,5 @@
-"""A class to autograde: a small nbgrader course, submissions made by changing what was released, and what grading gave."""
+"""A class to autograde: a small nbgrader course, submissions made by changing what was released,
+and what grading gave."""
 
 import atexit
 import copy
@@ -14,7 +15,8 @@ from nbformat import NotebookNode
 from nbseal.authoring.nbgrader_api import environment
 from support.engine_tools import code, make_course, notebook
 
-# nbgrader starts `alembic` by name, which is beside Python even where nobody activated the environment.
+# nbgrader starts `alembic` by name, which is beside Python even where nobody activated the
+# environment.
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 ASSIGNMENT = "numbers"
@@ -25,28 +27,59 @@ RIGHT = {"double": "def double(x):\n    return 2 * x", "square": "def square(x):
 
 SEALED = [
     "from utils import *",
-    code("def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION", "double", solution=True),
-    code('expect("twice 3", double(3), 6, mistakes={"You added 2.": 5})\n'
-         "### BEGIN HIDDEN TESTS\n"
-         f'expect("twice a secret", double({CANARY} + sample(1, seed=1)[0]), 2 * ({CANARY} + sample(1, seed=1)[0]))\n'
-         "### END HIDDEN TESTS", "double_test", test=True, points=2),
+    code(
+        "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION",
+        "double",
+        solution=True,
+    ),
+    code(
+        'expect("twice 3", double(3), 6, mistakes={"You added 2.": 5})\n'
+        "### BEGIN HIDDEN TESTS\n"
+        f'expect("twice a secret", double({CANARY} + sample(1, seed=1)[0]), 2 * ({CANARY} + sample(1, seed=1)[0]))\n'
+        "### END HIDDEN TESTS",
+        "double_test",
+        test=True,
+        points=2,
+    ),
     'print("between the tasks")',
-    code("def square(x):\n    ### BEGIN SOLUTION\n    return x * x\n    ### END SOLUTION", "square", solution=True),
-    code('expect("3 squared", square(3), 9)\n'
-         "### BEGIN HIDDEN TESTS\n"
-         f'expect("a secret squared", square(sample(1, seed={CANARY})[0]), sample(1, seed={CANARY})[0] ** 2)\n'
-         "### END HIDDEN TESTS", "square_test", test=True, points=3),
+    code(
+        "def square(x):\n    ### BEGIN SOLUTION\n    return x * x\n    ### END SOLUTION",
+        "square",
+        solution=True,
+    ),
+    code(
+        'expect("3 squared", square(3), 9)\n'
+        "### BEGIN HIDDEN TESTS\n"
+        f'expect("a secret squared", square(sample(1, seed={CANARY})[0]), sample(1, seed={CANARY})[0] ** 2)\n'
+        "### END HIDDEN TESTS",
+        "square_test",
+        test=True,
+        points=3,
+    ),
     'print("the end")',
 ]
 
 PLAIN = [
-    code("def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION", "double", solution=True),
-    code("assert double(3) == 6\n"
-         "### BEGIN HIDDEN TESTS\n"
-         f"assert double({CANARY}) == {2 * CANARY}, 'double({CANARY}) is {2 * CANARY}'\n"
-         "### END HIDDEN TESTS", "double_test", test=True, points=2),
+    code(
+        "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION",
+        "double",
+        solution=True,
+    ),
+    code(
+        "assert double(3) == 6\n"
+        "### BEGIN HIDDEN TESTS\n"
+        f"assert double({CANARY}) == {2 * CANARY}, 'double({CANARY}) is {2 * CANARY}'\n"
+        "### END HIDDEN TESTS",
+        "double_test",
+        test=True,
+        points=2,
+    ),
     'print("between the tasks")',
-    code("def square(x):\n    ### BEGIN SOLUTION\n    return x * x\n    ### END SOLUTION", "square", solution=True),
+    code(
+        "def square(x):\n    ### BEGIN SOLUTION\n    return x * x\n    ### END SOLUTION",
+        "square",
+        solution=True,
+    ),
     code("assert square(3) == 9", "square_test", test=True, points=3),
     code("min(square(1), 2)", "partial", test=True, points=2),
 ]
@@ -66,8 +99,14 @@ def _released(key: str, release) -> Path:
 
 def run(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess:
     """Python in a course's folder, as a person starts it."""
-    return subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=400,
-                          env=environment(COLUMNS="200", **more) | {"PATH": PATH})
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=400,
+        env=environment(COLUMNS="200", **more) | {"PATH": PATH},
+    )
 
 
 class Classroom:
@@ -76,14 +115,22 @@ class Classroom:
     def __init__(self, root: Path, cells: list = SEALED, config: str = ""):
         self.root = root
         self.source = root / "source" / ASSIGNMENT / f"{NOTEBOOK}.ipynb"
-        shutil.copytree(_released(str(cells), lambda folder: self._release(folder, cells)), root, dirs_exist_ok=True)
+        shutil.copytree(
+            _released(str(cells), lambda folder: self._release(folder, cells)),
+            root,
+            dirs_exist_ok=True,
+        )
         (root / "nbgrader_config.py").write_text(f"c = get_config()\n{config}\n")
-        self.released = nbformat.read(root / "release" / ASSIGNMENT / f"{NOTEBOOK}.ipynb", as_version=4)
+        self.released = nbformat.read(
+            root / "release" / ASSIGNMENT / f"{NOTEBOOK}.ipynb", as_version=4
+        )
 
     def _release(self, folder: Path, cells: list) -> None:
         make_course(folder)
         (folder / "nbgrader_config.py").write_text("c = get_config()\n")
-        self.write(folder / "source" / ASSIGNMENT / f"{NOTEBOOK}.ipynb", notebook(*copy.deepcopy(cells)))
+        self.write(
+            folder / "source" / ASSIGNMENT / f"{NOTEBOOK}.ipynb", notebook(*copy.deepcopy(cells))
+        )
         done = run(folder, "-m", "nbgrader", "generate_assignment", ASSIGNMENT)
         assert done.returncode == 0, done.stderr
 
@@ -96,7 +143,8 @@ class Classroom:
         return self.root / step / student / ASSIGNMENT
 
     def hand_in(self, student: str, change=None, **cells: str) -> Path:
-        """Right solutions but for `cells`; `change` may do anything to the notebook. Returns its path."""
+        """Right solutions but for `cells`; `change` may do anything to the notebook. Returns its
+        path."""
         nb = copy.deepcopy(self.released)
         for cell in nb.cells:
             name = cell.metadata.get("nbgrader", {}).get("grade_id")
@@ -115,8 +163,14 @@ class Classroom:
 
     def start_autograde(self, *arguments: str) -> subprocess.Popen:
         """In a process group of its own, as from a shell, and with nobody reading what it says."""
-        return subprocess.Popen([sys.executable, "-m", "nbseal", "autograde", ASSIGNMENT, *arguments], cwd=self.root,
-                                env=environment() | {"PATH": PATH}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        return subprocess.Popen(
+            [sys.executable, "-m", "nbseal", "autograde", ASSIGNMENT, *arguments],
+            cwd=self.root,
+            env=environment() | {"PATH": PATH},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
 
     # What grading gave
 
@@ -128,30 +182,66 @@ class Classroom:
 
     def scores(self, student: str) -> dict[str, float | None]:
         """Graded cell -> automatic score."""
-        return self._ask(lambda gradebook: {
-            grade.name: grade.auto_score
-            for grade in gradebook.find_submission_notebook(NOTEBOOK, ASSIGNMENT, student).grades})
+        return self._ask(
+            lambda gradebook: {
+                grade.name: grade.auto_score
+                for grade in gradebook.find_submission_notebook(
+                    NOTEBOOK, ASSIGNMENT, student
+                ).grades
+            }
+        )
 
     def is_flagged(self, student: str) -> bool:
-        return bool(self._ask(lambda gradebook: gradebook.find_submission_notebook(NOTEBOOK, ASSIGNMENT, student).flagged))
+        return bool(
+            self._ask(
+                lambda gradebook: (
+                    gradebook.find_submission_notebook(NOTEBOOK, ASSIGNMENT, student).flagged
+                )
+            )
+        )
 
     def comments(self, student: str) -> str:
-        return "\n".join(self._ask(lambda gradebook: [
-            comment.auto_comment or ""
-            for comment in gradebook.find_submission_notebook(NOTEBOOK, ASSIGNMENT, student).comments]))
+        return "\n".join(
+            self._ask(
+                lambda gradebook: [
+                    comment.auto_comment or ""
+                    for comment in gradebook.find_submission_notebook(
+                        NOTEBOOK, ASSIGNMENT, student
+                    ).comments
+                ]
+            )
+        )
 
     def rows(self) -> dict:
         """All that the gradebook says about the submissions, but for their random ids."""
+
         def read(gradebook):
             return {
                 submission.student.id: {
-                    "timestamp": submission.timestamp, "late": submission.total_seconds_late, "score": submission.score,
-                    "grades": {grade.name: (grade.auto_score, grade.manual_score, grade.needs_manual_grade, grade.max_score)
-                               for nb in submission.notebooks for grade in nb.grades},
-                    "comments": {comment.name: comment.comment for nb in submission.notebooks for comment in nb.comments},
+                    "timestamp": submission.timestamp,
+                    "late": submission.total_seconds_late,
+                    "score": submission.score,
+                    "grades": {
+                        grade.name: (
+                            grade.auto_score,
+                            grade.manual_score,
+                            grade.needs_manual_grade,
+                            grade.max_score,
+                        )
+                        for nb in submission.notebooks
+                        for grade in nb.grades
+                    },
+                    "comments": {
+                        comment.name: comment.comment
+                        for nb in submission.notebooks
+                        for comment in nb.comments
+                    },
                     "penalty": [nb.late_submission_penalty for nb in submission.notebooks],
                     "flagged": [bool(nb.flagged) for nb in submission.notebooks],
-                } for submission in gradebook.assignment_submissions(ASSIGNMENT)}
+                }
+                for submission in gradebook.assignment_submissions(ASSIGNMENT)
+            }
+
         return self._ask(read)
 
     def autograded(self, student: str) -> NotebookNode:
@@ -163,8 +253,14 @@ class Classroom:
 
 def delete_cell(grade_id: str):
     """A change to a notebook: this cell is gone."""
+
     def change(nb: NotebookNode) -> None:
-        nb.cells = [cell for cell in nb.cells if cell.metadata.get("nbgrader", {}).get("grade_id") != grade_id]
+        nb.cells = [
+            cell
+            for cell in nb.cells
+            if cell.metadata.get("nbgrader", {}).get("grade_id") != grade_id
+        ]
+
     return change
 
 
@@ -177,9 +273,11 @@ def tag_tests(nb: NotebookNode) -> None:
 
 def add_cell(source: str, after: str):
     """A change to a notebook: a cell of the student's own."""
+
     def change(nb: NotebookNode) -> None:
         names = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in nb.cells]
         nb.cells.insert(names.index(after) + 1, nbformat.v4.new_code_cell(source))
+
     return change
 
 

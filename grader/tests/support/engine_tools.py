@@ -1,10 +1,10 @@
-"""What the engine's tests share: a course small enough to start in a second, and notebooks from lists of cells."""
+"""What the engine's tests share: a course small enough to start in a second, and notebooks from
+lists of cells."""
 
 import shutil
 from pathlib import Path
 
 import nbformat
-
 from nbseal import checks
 
 UTILS = '"""A course without torch: what its notebooks import."""\nfrom checks import *\n'
@@ -17,13 +17,26 @@ def make_course(folder: Path) -> Path:
     return folder
 
 
-def code(source: str, grade_id: str | None = None, *, test: bool = False, solution: bool = False, tags: list | None = None,
-         points: float = 1):
+def code(
+    source: str,
+    grade_id: str | None = None,
+    *,
+    test: bool = False,
+    solution: bool = False,
+    tags: list | None = None,
+    points: float = 1,
+):
     """A code cell, marked for nbgrader where it has a name."""
     cell = nbformat.v4.new_code_cell(source)
     if grade_id:
-        cell.metadata["nbgrader"] = {"grade_id": grade_id, "grade": test, "solution": solution, "locked": test,
-                                     "schema_version": 3, "task": False} | ({"points": points} if test else {})
+        cell.metadata["nbgrader"] = {
+            "grade_id": grade_id,
+            "grade": test,
+            "solution": solution,
+            "locked": test,
+            "schema_version": 3,
+            "task": False,
+        } | ({"points": points} if test else {})
     if tags:
         cell.metadata["tags"] = tags
     return cell
@@ -31,14 +44,20 @@ def code(source: str, grade_id: str | None = None, *, test: bool = False, soluti
 
 def notebook(*cells):
     """A notebook of copies of these cells, each with an id of its own; texts become code cells."""
-    copies = [code(cell) if isinstance(cell, str) else nbformat.from_dict(dict(cell, id=f"cell-{number}"))
-              for number, cell in enumerate(cells)]
+    copies = [
+        code(cell) if isinstance(cell, str) else nbformat.from_dict(dict(cell, id=f"cell-{number}"))
+        for number, cell in enumerate(cells)
+    ]
     return nbformat.v4.new_notebook(cells=copies)
 
 
 def text_of(cell) -> str:
     """All that a cell printed to stdout."""
-    return "".join(output.text for output in cell.outputs if output.output_type == "stream" and output.name == "stdout")
+    return "".join(
+        output.text
+        for output in cell.outputs
+        if output.output_type == "stream" and output.name == "stdout"
+    )
 
 
 def error_of(cell):

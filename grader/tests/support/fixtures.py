@@ -16,7 +16,8 @@ FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 
 @pytest.fixture
 def tiny(tmp_path) -> Course:
-    """A course with one lecture and one assignment of two tasks (`double`, 2 points; `square`, 3), stamped, not released."""
+    """A course with one lecture and one assignment of two tasks (`double`, 2 points; `square`, 3),
+    stamped, not released."""
     shutil.copytree(FIXTURES / "course", tmp_path / "tiny")
     course = Course.at(tmp_path / "tiny")
     stamp(course)
@@ -35,7 +36,11 @@ def grading(tiny):
 
     def run(*arguments, cwd=tiny.root):
         return subprocess.run(
-            [sys.executable, "-m", "nbseal", *arguments], cwd=cwd, capture_output=True, text=True, timeout=300,
+            [sys.executable, "-m", "nbseal", *arguments],
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            timeout=300,
             env={**os.environ, "COLUMNS": "200"},
         )
 

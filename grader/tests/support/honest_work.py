@@ -1,4 +1,5 @@
-"""What honest notebooks do; runs inside a confined session whose worker has torch and matplotlib imported."""
+"""What honest notebooks do; runs inside a confined session whose worker has torch and matplotlib
+imported."""
 
 import asyncio
 import getpass
@@ -41,13 +42,15 @@ def trains_a_network():
 
 
 def loads_data_with_worker_processes():
-    loader = DataLoader(TensorDataset(torch.arange(64.)), batch_size=16, num_workers=2)
+    loader = DataLoader(TensorDataset(torch.arange(64.0)), batch_size=16, num_workers=2)
     assert sum(batch.sum().item() for (batch,) in loader) == 64 * 63 / 2
 
 
 def multiplies_large_matrices():
     a = torch.randn(600, 600)
-    assert torch.isfinite(a @ a).all() and np.isfinite(np.ones((600, 600)) @ np.ones((600, 600))).all()
+    assert (
+        torch.isfinite(a @ a).all() and np.isfinite(np.ones((600, 600)) @ np.ones((600, 600))).all()
+    )
 
 
 def scripts_a_function():
@@ -75,12 +78,18 @@ def runs_programs():
     Path("listed").touch()
     assert b"listed" in subprocess.run(["ls"], capture_output=True, check=True).stdout
     assert subprocess.check_output("echo hello | tr a-z A-Z", shell=True, text=True) == "HELLO\n"
-    assert subprocess.check_output([sys.executable, "-c", "import json; print(6 * 7)"], text=True) == "42\n"
+    assert (
+        subprocess.check_output([sys.executable, "-c", "import json; print(6 * 7)"], text=True)
+        == "42\n"
+    )
 
 
 def starts_threads():
     found = []
-    threads = [threading.Thread(target=lambda: found.append(torch.ones(100, 100).sum().item())) for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda: found.append(torch.ones(100, 100).sum().item()))
+        for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -126,21 +135,32 @@ def copies_and_packs_files():
 
 
 def reads_what_it_was_given():
-    assert Path("handed_in.txt").read_text() == "mine\n" and Path("part", "deep.txt").read_text() == "deep\n"
+    assert (
+        Path("handed_in.txt").read_text() == "mine\n"
+        and Path("part", "deep.txt").read_text() == "deep\n"
+    )
     assert os.access("/", os.R_OK) and Path("/dev/urandom").open("rb").read(4)
     Path("/dev/null").write_text("x")
 
 
 def asks_about_its_surroundings():
     assert getpass.getuser() == "student" and os.getuid() != 0 and os.cpu_count() >= 1
-    assert time.localtime().tm_year > 2020 and Path("/proc/self/status").read_text() and Path("/proc/cpuinfo").exists()
+    assert (
+        time.localtime().tm_year > 2020
+        and Path("/proc/self/status").read_text()
+        and Path("/proc/cpuinfo").exists()
+    )
 
 
 def prints_to_a_pipe():
     print("printed")
 
 
-WORK = [value for name, value in list(globals().items()) if callable(value) and getattr(value, "__module__", "") == __name__]
+WORK = [
+    value
+    for name, value in list(globals().items())
+    if callable(value) and getattr(value, "__module__", "") == __name__
+]
 
 
 def main():

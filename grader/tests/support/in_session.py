@@ -1,6 +1,8 @@
-"""Run snippets in confined sessions: JSON on standard input says which and how, JSON on standard output what came of it.
+"""Run snippets in confined sessions: JSON on standard input says which and how, JSON on standard
+output what came of it.
 
-{"snippets": [source, ...], "confinement": {...}, "warm": [modules]}  ->  [{"said": printed text, "code": exit code}, ...]
+{"snippets": [source, ...], "confinement": {...}, "warm": [modules]}  ->  [{"said": printed text,
+"code": exit code}, ...]
 """
 
 import importlib
@@ -11,8 +13,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
-from nbseal.confine import Confinement, ConfinementError, enter_worker, spawn_confined  # noqa: E402
-from nbseal.records import Limits  # noqa: E402
+from nbseal.confine import Confinement, ConfinementError, enter_worker, spawn_confined
+from nbseal.records import Limits
 
 PATHS = ("scratch", "folder")
 
@@ -21,7 +23,9 @@ def confinement(fields: dict) -> Confinement:
     given = {name: Path(value) if name in PATHS else value for name, value in fields.items()}
     for name in ("readable", "hidden"):
         given[name] = tuple(map(Path, fields.get(name, ())))
-    return Confinement(**{"scratch": Path("/scratch")} | given | {"limits": Limits(**fields.get("limits", {}))})
+    return Confinement(
+        **{"scratch": Path("/scratch")} | given | {"limits": Limits(**fields.get("limits", {}))}
+    )
 
 
 def run(snippet: str, bounds: Confinement) -> dict:
@@ -46,7 +50,12 @@ def run(snippet: str, bounds: Confinement) -> dict:
 
 def main() -> None:
     asked = json.load(sys.stdin)
-    os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1", "MPLBACKEND": "agg"}
+    os.environ |= {
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_THREAD_LIMIT": "1",
+        "MPLBACKEND": "agg",
+    }
     enter_worker()
     for module in asked.get("warm", []):
         importlib.import_module(module)

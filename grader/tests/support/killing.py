@@ -1,4 +1,5 @@
-"""kill -9 of a random process of a grading run at a random moment, and what the gradebook says after the next run."""
+"""kill -9 of a random process of a grading run at a random moment, and what the gradebook says
+after the next run."""
 
 import os
 import random
@@ -29,12 +30,18 @@ def make_class(root: Path, sealed: bool) -> Classroom:
     for number in range(STUDENTS):
         wait = f"import time\ntime.sleep({0.1 + 0.05 * number})\n"
         wrong = number % 3 == 1
-        room.hand_in(f"student{number}", double=wait + (RIGHT["double"] if not wrong else "def double(x):\n    return x + 2"))
+        room.hand_in(
+            f"student{number}",
+            double=wait + (RIGHT["double"] if not wrong else "def double(x):\n    return x + 2"),
+        )
     return room
 
 
-def kill_and_grade_again(room: Classroom, expected: dict, longest: float, draw: random.Random) -> Kill:
-    """Start grading, kill one of its processes, run the same command again, compare with an undisturbed run."""
+def kill_and_grade_again(
+    room: Classroom, expected: dict, longest: float, draw: random.Random
+) -> Kill:
+    """Start grading, kill one of its processes, run the same command again, compare with an
+    undisturbed run."""
     after, complaints = draw.uniform(0.2, longest), []
     running = room.start_autograde("--workers", "2")
     try:
@@ -75,8 +82,14 @@ def _name_of(pid: int, command: int) -> str:
         return "a process that was just ending"
     depth = _depth(pid, command)
     if "nbseal.inside.zygote" in line:
-        return {1: "the zygote", 2: "what it forked", 3: "a worker"}.get(depth, "a session, or a test of one")
-    return f"{'a child of ' * (depth > 1)}the boundaries' trial" if "probing" in line else line[-60:] or "a nameless process"
+        return {1: "the zygote", 2: "what it forked", 3: "a worker"}.get(
+            depth, "a session, or a test of one"
+        )
+    return (
+        f"{'a child of ' * (depth > 1)}the boundaries' trial"
+        if "probing" in line
+        else line[-60:] or "a nameless process"
+    )
 
 
 def _depth(pid: int, ancestor: int) -> int:
@@ -111,7 +124,17 @@ def _is_running(pid: int) -> bool:
 def differences(expected: dict, room: Classroom) -> list[str]:
     """Where the gradebook and the folders are not those of an undisturbed run."""
     found = room.rows()
-    wrong = [f"{student}: {found.get(student)} instead of {row}" for student, row in expected.items() if found.get(student) != row]
-    wrong += [f"{student} is not in autograded/" for student in expected if not room.is_autograded(student)]
-    hidden = [path.name for path in (room.root / "autograded").iterdir() if path.name.startswith(".")]
+    wrong = [
+        f"{student}: {found.get(student)} instead of {row}"
+        for student, row in expected.items()
+        if found.get(student) != row
+    ]
+    wrong += [
+        f"{student} is not in autograded/"
+        for student in expected
+        if not room.is_autograded(student)
+    ]
+    hidden = [
+        path.name for path in (room.root / "autograded").iterdir() if path.name.startswith(".")
+    ]
     return wrong + [f"{name} was left in autograded/" for name in hidden]

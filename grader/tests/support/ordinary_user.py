@@ -1,7 +1,8 @@
-"""Run a command as an ordinary user, for tests that are themselves run by root: `python ordinary_user.py COMMAND...`.
+"""Run a command as an ordinary user, for tests that are themselves run by root: `python
+ordinary_user.py COMMAND...`.
 
-Python often lies where other users may not go (/root/.pyenv). So the command gets mounts of its own, in which the closed
-folder on the way to it holds nothing but the way itself.
+Python often lies where other users may not go (/root/.pyenv). So the command gets mounts of its
+own, in which the closed folder on the way to it holds nothing but the way itself.
 """
 
 import os

@@ -4,7 +4,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 
-REAL_CONFIG = (ROOT / "nbgrader_config.py").read_text().replace("c = get_config()", "").replace(
-    "os.path.dirname(os.path.abspath(__file__))", repr(str(ROOT))) + """
+REAL_CONFIG = (
+    (ROOT / "nbgrader_config.py")
+    .read_text()
+    .replace("c = get_config()", "")
+    .replace("os.path.dirname(os.path.abspath(__file__))", repr(str(ROOT)))
+    + """
 c.CourseDirectory.source_directory, c.CourseDirectory.release_directory = "source", "release"
 """
+)

@@ -1,6 +1,8 @@
-"""Run a command on a host that grants less, as containers and old kernels do: `python refusing_host.py WHAT COMMAND...`.
+"""Run a command on a host that grants less, as containers and old kernels do: `python
+refusing_host.py WHAT COMMAND...`.
 
-WHAT is a list such as `namespaces,landlock`: the system calls behind them are refused to the command and its children.
+WHAT is a list such as `namespaces,landlock`: the system calls behind them are refused to the
+command and its children.
 """
 
 import errno
@@ -10,7 +12,7 @@ import sys
 import pyseccomp
 
 CALLS = {
-    "namespaces": "unshare setns mount umount2 pivot_root fsopen open_tree move_mount mount_setattr chroot".split(),
+    "namespaces": ["unshare", "setns", "mount", "umount2", "pivot_root", "fsopen", "open_tree", "move_mount", "mount_setattr", "chroot"],
     "landlock": ["landlock_create_ruleset"],
 }
 
@@ -20,7 +22,9 @@ def refuse(measures: list[str]) -> None:
     program = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     for measure in measures:
         for call in CALLS[measure]:
-            program.add_rule(pyseccomp.ERRNO(errno.ENOSYS if measure == "landlock" else errno.EPERM), call)
+            program.add_rule(
+                pyseccomp.ERRNO(errno.ENOSYS if measure == "landlock" else errno.EPERM), call
+            )
     program.load()
 
 

@@ -1,6 +1,7 @@
 """Which tests run in one process, one after the other: those that share a costly fixture.
 
-A file's tests do; where a file grades several classes, those of one class do, so that two processes share the work.
+A file's tests do; where a file grades several classes, those of one class do, so that two processes
+share the work.
 """
 
 import re
@@ -8,7 +9,10 @@ import re
 from xdist.scheduler import LoadScopeScheduling
 
 # The first part of a test's parameters that names the class it looks at.
-CLASSES = {"tests/test_bank.py": r"\[(\d\d_\w+)", "grader/tests/attacks/test_attacks.py": r"\[(\w+-\w+)"}
+CLASSES = {
+    "tests/test_bank.py": r"\[(\d\d_\w+)",
+    "grader/tests/attacks/test_attacks.py": r"\[(\w+-\w+)",
+}
 
 
 class BySharedClass(LoadScopeScheduling):

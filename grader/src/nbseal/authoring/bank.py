@@ -8,10 +8,11 @@
     def row_stats(x):
         ...
 
-The first line says what the solution does, and whether it is `right` or `wrong`. A wrong one names the tasks that lose
-their points (`fails`) and a part of the message that the student must read (`told`; left out where none is diagnosed).
-Then each `# %% NAME` begins the full source of the solution cell of that name; a cell that is not given is the
-reference solution's. This module knows nothing about how a submission is graded.
+The first line says what the solution does, and whether it is `right` or `wrong`. A wrong one names
+the tasks that lose their points (`fails`) and a part of the message that the student must read
+(`told`; left out where none is diagnosed). Then each `# %% NAME` begins the full source of the
+solution cell of that name; a cell that is not given is the reference solution's. This module knows
+nothing about how a submission is graded.
 """
 
 import re
@@ -53,8 +54,11 @@ class Assignment:
     def of(cls, course: Course, assignment: str) -> "Assignment":
         cells = files.read(course.source_notebook(assignment)).cells
         return cls(
-            reference={marks.grade_id(cell): _without_delimiters(cell.source)
-                       for cell in cells if marks.is_solution(cell)},
+            reference={
+                marks.grade_id(cell): _without_delimiters(cell.source)
+                for cell in cells
+                if marks.is_solution(cell)
+            },
             points={marks.grade_id(cell): worth for cell in cells if (worth := marks.points(cell))},
         )
 
@@ -73,7 +77,8 @@ def bank_folder(course: Course, assignment: str) -> Path:
 
 
 def load_bank(course: Course, assignment: str) -> list[BankEntry]:
-    """All solutions of an assignment, sorted by name. Raises CourseError, with file and line, for one that is not valid."""
+    """All solutions of an assignment, sorted by name. Raises CourseError, with file and line, for
+    one that is not valid."""
     known = Assignment.of(course, assignment)
     folder = bank_folder(course, assignment)
     entries = [_load(path, assignment, known) for path in sorted(folder.glob("*.py"))]
@@ -86,23 +91,33 @@ def _load(path: Path, assignment: str, known: Assignment) -> BankEntry:
     header, cells = _parse(path)
     kinds = [kind for kind in ("right", "wrong") if kind in header]
     if len(kinds) != 1:
-        raise CourseError(f"{path} must begin with `# right: ...` or `# wrong: ...` that says what the solution does.")
+        raise CourseError(
+            f"{path} must begin with `# right: ...` or `# wrong: ...` that says what the solution does."
+        )
     if not cells:
         raise CourseError(f"{path} holds no solution cell: begin one with `# %% NAME`.")
     for name in cells:
         if name not in known.reference:
-            raise CourseError(f"{path} fills in a cell {name!r} that {assignment} does not have; it has: "
-                              f"{', '.join(known.reference)}.")
+            raise CourseError(
+                f"{path} fills in a cell {name!r} that {assignment} does not have; it has: "
+                f"{', '.join(known.reference)}."
+            )
     is_right = kinds == ["right"]
     if is_right != ("fails" not in header) or (is_right and "told" in header):
-        raise CourseError(f"{path}: a wrong solution names the tasks that it `fails`, a right one has neither that nor `told`.")
+        raise CourseError(
+            f"{path}: a wrong solution names the tasks that it `fails`, a right one has neither that nor `told`."
+        )
     tasks = [task.strip() for task in header.get("fails", "").split(",") if task.strip()]
     for task in tasks:
         if not known.tests_of(task):
-            raise CourseError(f"{path} fails {task!r}, which is not a task of {assignment} with points; those are tested by: "
-                              f"{', '.join(known.points)}.")
+            raise CourseError(
+                f"{path} fails {task!r}, which is not a task of {assignment} with points; those are tested by: "
+                f"{', '.join(known.points)}."
+            )
     fails = frozenset().union(*map(known.tests_of, tasks))
-    return BankEntry(assignment, path.stem, is_right, header[kinds[0]], cells, fails, header.get("told"))
+    return BankEntry(
+        assignment, path.stem, is_right, header[kinds[0]], cells, fails, header.get("told")
+    )
 
 
 def _parse(path: Path) -> tuple[dict[str, str], dict[str, str]]:
@@ -123,8 +138,10 @@ def _parse(path: Path) -> tuple[dict[str, str], dict[str, str]]:
                 raise CourseError(f"{path}, line {number}: `{field.group(1)}` is given twice.")
             header[field.group(1)] = field.group(2)
         elif line.strip():
-            raise CourseError(f"{path}, line {number}: {line.strip()!r} stands before the first cell and is no line like "
-                              "`# wrong: ...`, `# fails: ...` or `# told: ...`.")
+            raise CourseError(
+                f"{path}, line {number}: {line.strip()!r} stands before the first cell and is no line like "
+                "`# wrong: ...`, `# fails: ...` or `# told: ...`."
+            )
     return header, {name: "\n".join(lines).strip("\n") for name, lines in cells.items()}
 
 

@@ -12,7 +12,9 @@ from nbseal.course import Course
 from nbseal.errors import CourseError
 
 
-def grade_with_engine(course: Course, entries: list[BankEntry], folder: Path, workers: int = 2) -> dict[str, Graded]:
+def grade_with_engine(
+    course: Course, entries: list[BankEntry], folder: Path, workers: int = 2
+) -> dict[str, Graded]:
     """Grade entries of one assignment with `nbseal autograde`; returns entry name -> result.
 
     An entry that could not be graded is missing from the result.
@@ -21,19 +23,28 @@ def grade_with_engine(course: Course, entries: list[BankEntry], folder: Path, wo
     return _grade(course, [entries], folder, command, "sealed")
 
 
-def grade_with_nbgrader(course: Course, entries: list[BankEntry], folder: Path, processes: int = 2) -> dict[str, Graded]:
-    """Grade entries of one assignment with nbgrader's own command and engine; returns entry name -> result.
+def grade_with_nbgrader(
+    course: Course, entries: list[BankEntry], folder: Path, processes: int = 2
+) -> dict[str, Graded]:
+    """Grade entries of one assignment with nbgrader's own command and engine; returns entry name ->
+    result.
 
-    Each process has a course and a gradebook of its own under `folder`, since a gradebook takes one writer. An entry
+    Each process has a course and a gradebook of its own under `folder`, since a gradebook takes one
+    writer. An entry
     that nbgrader could not grade is missing from the result.
     """
     shares = [share for share in (entries[start::processes] for start in range(processes)) if share]
     return _grade(course, shares, folder, ["-m", "nbgrader", "autograde", "--create"], "nbgrader")
 
 
-def _grade(course: Course, shares: list[list[BankEntry]], folder: Path, command: list[str], engine: str) -> dict[str, Graded]:
+def _grade(
+    course: Course, shares: list[list[BankEntry]], folder: Path, command: list[str], engine: str
+) -> dict[str, Graded]:
     [assignment] = {entry.assignment for share in shares for entry in share}
-    courses = [_hand_in(course, assignment, share, folder / f"course_{number}") for number, share in enumerate(shares)]
+    courses = [
+        _hand_in(course, assignment, share, folder / f"course_{number}")
+        for number, share in enumerate(shares)
+    ]
     running = [_start([*command, assignment], scratch, engine) for scratch in courses]
     for process in running:
         process.wait()
@@ -41,7 +52,9 @@ def _grade(course: Course, shares: list[list[BankEntry]], folder: Path, command:
     for scratch in courses:
         results |= read_class(scratch, assignment)
     if not results:
-        raise CourseError(f"no submission of {assignment} could be graded: {(courses[0].root / 'log').read_text()[-2000:]}")
+        raise CourseError(
+            f"no submission of {assignment} could be graded: {(courses[0].root / 'log').read_text()[-2000:]}"
+        )
     return results
 
 
@@ -53,6 +66,13 @@ def _hand_in(course: Course, assignment: str, entries: list[BankEntry], folder: 
 
 
 def _start(arguments: list[str], scratch: Course, engine: str) -> subprocess.Popen:
-    chosen = environment(GRADING_ENGINE=engine, OMP_NUM_THREADS="1")  # one thread each: processes share the cores
+    # one thread each: processes share the cores
+    chosen = environment(GRADING_ENGINE=engine, OMP_NUM_THREADS="1")
     with open(scratch.root / "log", "w") as log:
-        return subprocess.Popen([sys.executable, *arguments], cwd=scratch.root, env=chosen, stdout=log, stderr=subprocess.STDOUT)
+        return subprocess.Popen(
+            [sys.executable, *arguments],
+            cwd=scratch.root,
+            env=chosen,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )

@@ -1,4 +1,5 @@
-"""What students get: lectures, exercises, data and utils.py - as a folder and as a zip, without any answer in it."""
+"""What students get: lectures, exercises, data and utils.py - as a folder and as a zip, without any
+answer in it."""
 
 import shutil
 import tempfile
@@ -39,19 +40,27 @@ right; otherwise the check says what differs and, where it recognises it, which 
 
 
 def check(course: Course) -> None:
-    """Raise CourseError if what would be given to students is missing, out of date or not stamped."""
+    """Raise CourseError if what would be given to students is missing, out of date or not
+    stamped."""
     for part in ("lectures", "exercises", "data", "utils.py", "checks.py", "requirements.txt"):
         if not (course.root / part).exists():
-            raise CourseError(f"{course.root} has no {part}, so there is nothing to bundle it from.")
+            raise CourseError(
+                f"{course.root} has no {part}, so there is nothing to bundle it from."
+            )
     if stale := unstamped(course):
-        raise CourseError(f"{stale[0].relative_to(course.root)} does not have the setup cell that course.toml asks for: "
-                          "run `nbseal stamp`, then `nbseal release`.")
+        raise CourseError(
+            f"{stale[0].relative_to(course.root)} does not have the setup cell that course.toml asks for: "
+            "run `nbseal stamp`, then `nbseal release`."
+        )
     if stale := out_of_date(course):
-        raise CourseError(f"exercises/{stale[0]} is not what solutions/ makes today: run `nbseal release`.")
+        raise CourseError(
+            f"exercises/{stale[0]} is not what solutions/ makes today: run `nbseal release`."
+        )
 
 
 def collect(course: Course, folder: Path) -> None:
-    """Copy what students get into `folder`, which must not exist. Raises CourseError if an answer is in it."""
+    """Copy what students get into `folder`, which must not exist. Raises CourseError if an answer
+    is in it."""
     check(course)
     folder.mkdir(parents=True)
     for part in PARTS:
@@ -60,10 +69,14 @@ def collect(course: Course, folder: Path) -> None:
             shutil.copytree(source, folder / part, ignore=LEFT_OUT)
         elif source.is_file():
             shutil.copy(source, folder / part)
-    (folder / "README.md").write_text(README.format(name=course.settings.name), encoding="utf-8", newline="\n")
+    (folder / "README.md").write_text(
+        README.format(name=course.settings.name), encoding="utf-8", newline="\n"
+    )
     for path in sorted(folder.rglob("*")):
         if path.is_file() and (reasons := leaks(path)):
-            raise CourseError(f"{path.relative_to(folder)} would show students an answer: {'; '.join(reasons)}.")
+            raise CourseError(
+                f"{path.relative_to(folder)} would show students an answer: {'; '.join(reasons)}."
+            )
 
 
 def pack(folder: Path, file: Path) -> None:
@@ -94,7 +107,8 @@ def command(
     context: typer.Context,
     into: Annotated[Path, typer.Option(help="Where to put the folder and the zip.")] = Path("dist"),
 ) -> None:
-    """Make what students get: lectures, exercises, data, utils.py - no solutions, no hidden tests."""
+    """Make what students get: lectures, exercises, data, utils.py - no solutions, no hidden
+    tests."""
     course: Course = context.obj
     folder, archive = bundle(course, into if into.is_absolute() else course.root / into)
     files = [path for path in folder.rglob("*") if path.is_file()]

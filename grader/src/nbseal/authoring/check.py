@@ -1,7 +1,8 @@
 """`nbseal check`: prove that every graded cell can be sealed and judged.
 
-Some rules show in the syntax of a test cell (cells/rules.py, cells/sealing.py). The others are tried: the reference
-solution runs in full and sealed, under three keys and different global seeds; then stubs and every mistake are judged.
+Some rules show in the syntax of a test cell (cells/rules.py, cells/sealing.py). The others are
+tried: the reference solution runs in full and sealed, under three keys and different global seeds;
+then stubs and every mistake are judged.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ from nbseal.records import Execution, Work
 from nbseal.wire import digest
 
 KEYS = ("first", "second", "third")
-STUBS = {"a solution that raises": "raise NotImplementedError()", "a solution that does nothing": "pass"}
+STUBS = {
+    "a solution that raises": "raise NotImplementedError()",
+    "a solution that does nothing": "pass",
+}
 FAR = 10.0  # tolerances between a mistake and the right value
 RUN_IT = "run the notebook from top to bottom and mend the test or the solution"
 
@@ -46,12 +50,18 @@ def check_notebook(course: Path, source: NotebookNode, *, workers: int = 1) -> l
 
 
 def _static(source: NotebookNode, tests: dict[str, str]) -> Iterator[Violation]:
-    solutions = [cell.source for cell in source.cells if cell.cell_type == "code" and marks.is_solution(cell)]
+    solutions = [
+        cell.source for cell in source.cells if cell.cell_type == "code" and marks.is_solution(cell)
+    ]
     students = rules.student_names(solutions)
     for name, text in tests.items():
         if not sealing.uses_expect(text):
-            yield Violation(name, "sealed", "it does not use `expect`, so a submission can forge its result",
-                            'write expect("what is checked", answer, expected)')
+            yield Violation(
+                name,
+                "sealed",
+                "it does not use `expect`, so a submission can forge its result",
+                'write expect("what is checked", answer, expected)',
+            )
             continue
         try:
             sealing.seal(text)
@@ -59,11 +69,18 @@ def _static(source: NotebookNode, tests: dict[str, str]) -> Iterator[Violation]:
             yield Violation(name, "sealed", f"line {error.line}: {error.problem}", error.instead)
             continue
         yield from rules.check_syntax(name, text, students)
-    cells = [(grade_id(cell) or f"cell {number}", cell.source, grade_id(cell) in tests)
-             for number, cell in enumerate(source.cells, start=1) if cell.cell_type == "code"]
+    cells = [
+        (grade_id(cell) or f"cell {number}", cell.source, grade_id(cell) in tests)
+        for number, cell in enumerate(source.cells, start=1)
+        if cell.cell_type == "code"
+    ]
     for test, variable, reader in escaping_names(cells):
-        yield Violation(test, "own names", f"it binds `{variable}`, which {reader!r} reads, and a sealed cell hands nothing on",
-                        "bind it in both cells, or in a cell of its own")
+        yield Violation(
+            test,
+            "own names",
+            f"it binds `{variable}`, which {reader!r} reads, and a sealed cell hands nothing on",
+            "bind it in both cells, or in a cell of its own",
+        )
 
 
 class _Trial:
@@ -77,7 +94,9 @@ class _Trial:
         for number, key in enumerate(KEYS):
             prepared = None
             try:
-                prepared = self.engine.prepare(self.source, self.source, name=key, key=key, seed=number, self_test=False)
+                prepared = self.engine.prepare(
+                    self.source, self.source, name=key, key=key, seed=number, self_test=False
+                )
             except EngineError as error:
                 yield Violation("the notebook", "reference", str(error), RUN_IT)
                 return
@@ -89,38 +108,73 @@ class _Trial:
         yield from self._stubs()
 
     def _sealed_as_in_full(self, key: str, number: int) -> Iterator[Violation]:
-        """Sealed, under another global seed, the reference gives bitwise the same answers, and they are accepted."""
+        """Sealed, under another global seed, the reference gives bitwise the same answers, and they
+        are accepted."""
         executions: list[Execution] = []
-        result = self.engine.grade(Work("reference", key, nbformat.writes(self.source)), seed=1000 + number,
-                                   watch=executions.append).result()
+        result = self.engine.grade(
+            Work("reference", key, nbformat.writes(self.source)),
+            seed=1000 + number,
+            watch=executions.append,
+        ).result()
         if result.problem:
-            yield Violation("the notebook", "reference", f"the reference cannot be executed: {result.problem}", RUN_IT)
+            yield Violation(
+                "the notebook",
+                "reference",
+                f"the reference cannot be executed: {result.problem}",
+                RUN_IT,
+            )
             return
         records = {record.grade_id: record for record in executions[0].tests.values()}
         for test, about in self.audits[-1].items():
-            answers = [(answer.label, digest(answer.outline, answer.tensors)) for answer in records[test].answers]
+            answers = [
+                (answer.label, digest(answer.outline, answer.tensors))
+                for answer in records[test].answers
+            ]
             full = [(check["label"], check["answer"]) for check in about]
             if [label for label, _ in answers] != [label for label, _ in full]:
-                yield Violation(test, "same labels", f"sealed, it checks {[a for a, _ in answers]}, in full {[a for a, _ in full]}",
-                                "let nothing that is deleted by sealing decide what is checked")
+                yield Violation(
+                    test,
+                    "same labels",
+                    f"sealed, it checks {[a for a, _ in answers]}, in full {[a for a, _ in full]}",
+                    "let nothing that is deleted by sealing decide what is checked",
+                )
             for (label, sealed), (_, in_full) in zip(answers, full):
                 if sealed != in_full:
-                    yield Violation(test, "same answers", f"{label!r}: the answer depends on the global random state, on an earlier "
-                                    "test, or on an expected value", "draw inputs with sample(..., seed=...), and build anew what a "
-                                    "test changes")
+                    yield Violation(
+                        test,
+                        "same answers",
+                        f"{label!r}: the answer depends on the global random state, on an earlier "
+                        "test, or on an expected value",
+                        "draw inputs with sample(..., seed=...), and build anew what a "
+                        "test changes",
+                    )
         for verdict in result.verdicts:
             if not verdict.passed:
-                failed = next((check.label for check in verdict.checks if not check.ok), verdict.problem)
-                yield Violation(verdict.grade_id, "reference", f"the reference solution fails {failed!r}", RUN_IT)
+                failed = next(
+                    (check.label for check in verdict.checks if not check.ok), verdict.problem
+                )
+                yield Violation(
+                    verdict.grade_id,
+                    "reference",
+                    f"the reference solution fails {failed!r}",
+                    RUN_IT,
+                )
 
     def _labels(self) -> Iterator[Violation]:
         for test, about in self.audits[0].items():
             labels = [[check["label"] for check in audit[test]] for audit in self.audits]
             if any(other != labels[0] for other in labels):
-                yield Violation(test, "same labels", "what is checked depends on the key", "loop over literals")
+                yield Violation(
+                    test, "same labels", "what is checked depends on the key", "loop over literals"
+                )
             if len(set(labels[0])) < len(labels[0]):
                 twice = next(label for label in labels[0] if labels[0].count(label) > 1)
-                yield Violation(test, "labels", f"two checks are called {twice!r}", "give each a name of its own")
+                yield Violation(
+                    test,
+                    "labels",
+                    f"two checks are called {twice!r}",
+                    "give each a name of its own",
+                )
 
     def _mistakes(self) -> Iterator[Violation]:
         seen = set()
@@ -131,17 +185,39 @@ class _Trial:
                         place = (test, check["label"], message)
                         if place not in seen and (not rejected or distance < FAR):
                             seen.add(place)
-                            how = "is accepted" if not rejected else f"is only {distance:.1f} tolerances from the right value"
-                            yield Violation(test, "mistakes", f"{check['label']!r}: the mistake {message!r} {how}",
-                                            "choose inputs for which the mistake shows")
+                            how = (
+                                "is accepted"
+                                if not rejected
+                                else f"is only {distance:.1f} tolerances from the right value"
+                            )
+                            yield Violation(
+                                test,
+                                "mistakes",
+                                f"{check['label']!r}: the mistake {message!r} {how}",
+                                "choose inputs for which the mistake shows",
+                            )
 
     def _changes_with_the_key(self) -> Iterator[Violation]:
         for test in self.audits[0]:
-            values = zip(*([(check["expected"], check["hidden"]) for check in audit[test]] for audit in self.audits))
-            if not any(hidden and None not in expected and len(set(expected)) == len(expected)
-                       for expected, hidden in ((tuple(v for v, _ in three), three[0][1]) for three in values)):
-                yield Violation(test, "secret", "no hidden check wants a value that changes with the key, so its answers can be "
-                                "invented", "add a hidden `expect` on inputs from sample(..., seed=...)")
+            values = zip(
+                *(
+                    [(check["expected"], check["hidden"]) for check in audit[test]]
+                    for audit in self.audits
+                )
+            )
+            if not any(
+                hidden and None not in expected and len(set(expected)) == len(expected)
+                for expected, hidden in (
+                    (tuple(v for v, _ in three), three[0][1]) for three in values
+                )
+            ):
+                yield Violation(
+                    test,
+                    "secret",
+                    "no hidden check wants a value that changes with the key, so its answers can be "
+                    "invented",
+                    "add a hidden `expect` on inputs from sample(..., seed=...)",
+                )
 
     def _stubs(self) -> Iterator[Violation]:
         for what, stub in STUBS.items():
@@ -149,7 +225,12 @@ class _Trial:
             result = self.engine.grade(Work(what, KEYS[0], nbformat.writes(notebook))).result()
             for verdict in result.verdicts:
                 if verdict.passed:
-                    yield Violation(verdict.grade_id, "stub", f"{what} passes", "add a check that an empty solution fails")
+                    yield Violation(
+                        verdict.grade_id,
+                        "stub",
+                        f"{what} passes",
+                        "add a check that an empty solution fails",
+                    )
 
 
 def _stubbed(source: NotebookNode, stub: str) -> NotebookNode:
@@ -162,7 +243,9 @@ def _stubbed(source: NotebookNode, stub: str) -> NotebookNode:
 
 def command(
     context: typer.Context,
-    assignments: Annotated[list[str] | None, typer.Argument(help="The assignments to check; all if none is named.")] = None,
+    assignments: Annotated[
+        list[str] | None, typer.Argument(help="The assignments to check; all if none is named.")
+    ] = None,
 ) -> None:
     course: Course = context.obj
     console = Console(highlight=False)
@@ -175,8 +258,12 @@ def command(
         if not violations:
             console.print(f"[green]✓[/] {assignment}: every rule holds for every graded cell")
         for violation in violations:
-            console.print(f"[red]✗[/] {assignment} [bold]{escape(violation.cell)}[/] ({violation.rule}): "
-                          f"{escape(violation.problem)}\n    instead: {escape(violation.instead)}")
+            console.print(
+                f"[red]✗[/] {assignment} [bold]{escape(violation.cell)}[/] ({violation.rule}): "
+                f"{escape(violation.problem)}\n    instead: {escape(violation.instead)}"
+            )
     if broken:
-        raise CourseError(f"{broken} {'rule is' if broken == 1 else 'rules are'} broken; a test that breaks one can be wrong "
-                          "about a student or be met by an invented answer.")
+        raise CourseError(
+            f"{broken} {'rule is' if broken == 1 else 'rules are'} broken; a test that breaks one can be wrong "
+            "about a student or be met by an invented answer."
+        )

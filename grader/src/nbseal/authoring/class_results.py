@@ -30,13 +30,17 @@ class Graded:
 
 
 def read_class(scratch: Course, assignment: str, db_url: str | None = None) -> dict[str, Graded]:
-    """All autograded submissions of an assignment: student -> result. Students who could not be graded are missing."""
+    """All autograded submissions of an assignment: student -> result. Students who could not be
+    graded are missing."""
     from nbgrader.api import Gradebook
 
     notebook_id = scratch.source_notebook(assignment).stem
     with Gradebook(db_url or f"sqlite:///{scratch.root / 'gradebook.db'}") as gradebook:
         submissions = {
-            submission.student.id: {grade.name: (grade.score, grade.max_score) for grade in submission.notebooks[0].grades}
+            submission.student.id: {
+                grade.name: (grade.score, grade.max_score)
+                for grade in submission.notebooks[0].grades
+            }
             for submission in gradebook.assignment_submissions(assignment)
         }
     results = {}
@@ -54,8 +58,11 @@ def _result(path: Path, grades: dict[str, tuple[float, float]]) -> Graded:
     for cell in graded:
         errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
         if errors:
-            messages[marks.grade_id(cell)] = "\n".join(f"{error.ename}: {error.evalue}" for error in errors)
+            messages[marks.grade_id(cell)] = "\n".join(
+                f"{error.ename}: {error.evalue}" for error in errors
+            )
     return Graded(
-        scores={name: grades[name][0] for name in names}, max_scores={name: grades[name][1] for name in names},
+        scores={name: grades[name][0] for name in names},
+        max_scores={name: grades[name][1] for name in names},
         messages=messages,
     )

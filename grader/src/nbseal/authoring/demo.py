@@ -1,4 +1,5 @@
-"""`nbseal demo`: a class of students, handed in, graded and given feedback, in a course folder of its own."""
+"""`nbseal demo`: a class of students, handed in, graded and given feedback, in a course folder of
+its own."""
 
 import random
 import re
@@ -31,22 +32,28 @@ NAME = re.compile(r"[a-z]{2,15}")
 
 
 def class_list(course: Course, students: int) -> list[str]:
-    """Names for a class, the same ones every time. Raises CourseError for a names file that is missing or damaged."""
+    """Names for a class, the same ones every time. Raises CourseError for a names file that is
+    missing or damaged."""
     path = course.data / "names.txt"
     if not path.is_file():
-        raise CourseError(f"{path} is missing: fetch it again, or make it with `python data/make_names.py`.")
+        raise CourseError(
+            f"{path} is missing: fetch it again, or make it with `python data/make_names.py`."
+        )
     names = path.read_text(encoding="utf-8", errors="replace").split()
     for number, name in enumerate(names, start=1):
         if not NAME.fullmatch(name):
-            raise CourseError(f"{path} is damaged: name {number} is {name[:30]!r}, which is not 2-15 letters a-z; "
-                              "fetch it again, or make it with `python data/make_names.py`.")
+            raise CourseError(
+                f"{path} is damaged: name {number} is {name[:30]!r}, which is not 2-15 letters a-z; "
+                "fetch it again, or make it with `python data/make_names.py`."
+            )
     if len(names) < students:
         raise CourseError(f"{path} holds {len(names)} names, too few for {students} students.")
     return sorted(random.Random(students).sample(names, students))
 
 
 def class_work(bank: list[BankEntry], students: int) -> list[BankEntry]:
-    """What each student hands in: two in five are right, the others make mistakes in different tasks."""
+    """What each student hands in: two in five are right, the others make mistakes in different
+    tasks."""
     draw = random.Random(students)
     shuffled = draw.sample(bank, len(bank))
     right = [entry for entry in shuffled if entry.is_right]
@@ -67,11 +74,14 @@ def _task_after_task(wrong: list[BankEntry]) -> list[BankEntry]:
 
 
 def fresh_folder(into: Path) -> Path:
-    """An empty folder; the one of an earlier demo is replaced, anything else is left alone with a CourseError."""
+    """An empty folder; the one of an earlier demo is replaced, anything else is left alone with a
+    CourseError."""
     if into.exists() and not into.is_dir():
         raise CourseError(f"{into} is a file: name a folder with --into.")
     if into.exists() and any(into.iterdir()) and not (into / MARKER).is_file():
-        raise CourseError(f"{into} is not empty and was not made by a demo: name another folder with --into.")
+        raise CourseError(
+            f"{into} is not empty and was not made by a demo: name another folder with --into."
+        )
     if into.exists():
         shutil.rmtree(into)
     into.mkdir(parents=True)
@@ -80,36 +90,48 @@ def fresh_folder(into: Path) -> Path:
 
 
 def choose_engine(course: Course) -> tuple[str, str]:
-    """The engine that this host can grade with, and a sentence about it: (GRADING_ENGINE, sentence)."""
+    """The engine that this host can grade with, and a sentence about it: (GRADING_ENGINE,
+    sentence)."""
     from nbseal.confine import require_closed
 
     try:
         require_closed(solutions=course.solutions)
     except CourseError:
-        return "nbgrader", ("This host cannot confine a submission (`nbseal doctor` says why): "
-                            "nbgrader's own engine grades the demo.")
+        return "nbgrader", (
+            "This host cannot confine a submission (`nbseal doctor` says why): "
+            "nbgrader's own engine grades the demo."
+        )
     return "sealed", "Every submission is confined and its test cells are sealed."
 
 
 def autograde(scratch: Course, assignment: str, engine: str) -> Iterator[str]:
     """Grade all submissions in a course; yields each student's name, once."""
     program = "nbseal" if engine == "sealed" else "nbgrader"
-    yield from _follow(scratch, [program, "autograde", assignment, "--create"], engine, "autograded/*")
+    yield from _follow(
+        scratch, [program, "autograde", assignment, "--create"], engine, "autograded/*"
+    )
 
 
 def give_feedback(scratch: Course, assignment: str, engine: str) -> Iterator[str]:
-    """Write feedback/STUDENT/ASSIGNMENT/*.html for all graded submissions; yields as `autograde` does."""
+    """Write feedback/STUDENT/ASSIGNMENT/*.html for all graded submissions; yields as `autograde`
+    does."""
     yield from _follow(scratch, ["nbgrader", "generate_feedback", assignment], engine, "feedback/*")
 
 
 def _follow(scratch: Course, arguments: list[str], engine: str, made: str) -> Iterator[str]:
-    """Run a command on a class, its log in FOLDER/nbseal.log, and yield students as their folders `made` appear."""
+    """Run a command on a class, its log in FOLDER/nbseal.log, and yield students as their folders
+    `made` appear."""
     log = scratch.root / "nbseal.log"
     seen: set[str] = set()
     with (
         open(log, "a", encoding="utf-8") as sink,
-        subprocess.Popen([sys.executable, "-m", *arguments], cwd=scratch.root, env=environment(GRADING_ENGINE=engine),
-                         stdout=sink, stderr=subprocess.STDOUT) as process,
+        subprocess.Popen(
+            [sys.executable, "-m", *arguments],
+            cwd=scratch.root,
+            env=environment(GRADING_ENGINE=engine),
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+        ) as process,
     ):
         while True:
             ended = process.poll() is not None
@@ -142,7 +164,12 @@ def results_table(results: dict[str, Graded]) -> Table:
     table.add_column("what went wrong first")
     for student, result in results.items():
         style = "green" if result.score == result.max_score else None
-        table.add_row(student, f"{result.score:g} / {result.max_score:g}", what_went_wrong_first(result) or "-", style=style)
+        table.add_row(
+            student,
+            f"{result.score:g} / {result.max_score:g}",
+            what_went_wrong_first(result) or "-",
+            style=style,
+        )
     return table
 
 
@@ -153,13 +180,23 @@ def _show(progress: Progress, doing: str, students: int, done: Iterator[str]) ->
     progress.update(task, completed=students, student="")
 
 
-def run(course: Course, assignment: str, students: int, into: Path, console: Console) -> dict[str, Graded]:
+def run(
+    course: Course, assignment: str, students: int, into: Path, console: Console
+) -> dict[str, Graded]:
     """Make the class, grade it, write feedback; returns student -> result."""
-    work = class_work(load_bank(course, assignment), students)  # what can be wrong is found before a folder is touched
+    # what can be wrong is found before a folder is touched
+    work = class_work(load_bank(course, assignment), students)
     names = class_list(course, students)
-    submissions = {name: build_submission(course, entry) for name, entry in zip(names, work, strict=True)}
-    columns = (TextColumn("{task.description:<22}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-               TextColumn("{task.fields[student]}"))
+    submissions = {
+        name: build_submission(course, entry) for name, entry in zip(names, work, strict=True)
+    }
+    columns = (
+        TextColumn("{task.description:<22}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[student]}"),
+    )
     folder = fresh_folder(into)
     engine, about = choose_engine(course)
     console.print(about)
@@ -176,23 +213,37 @@ def run(course: Course, assignment: str, students: int, into: Path, console: Con
 
 def command(
     context: typer.Context,
-    assignment: Annotated[str | None, typer.Argument(help="The assignment to grade; the first that has a bank if not given.")] = None,
+    assignment: Annotated[
+        str | None,
+        typer.Argument(help="The assignment to grade; the first that has a bank if not given."),
+    ] = None,
     students: Annotated[int, typer.Option(min=1, help="How many students the class has.")] = 12,
-    into: Annotated[Path, typer.Option(help="The course folder to make; that of an earlier demo is replaced.")] = Path("demo"),
+    into: Annotated[
+        Path, typer.Option(help="The course folder to make; that of an earlier demo is replaced.")
+    ] = Path("demo"),
 ) -> None:
-    """Release an assignment, hand in a class of right and wrong solutions, autograde it, write feedback, show the table."""
+    """Release an assignment, hand in a class of right and wrong solutions, autograde it, write
+    feedback, show the table."""
     course: Course = context.obj
     if assignment is None:
         with_bank = [name for name in course.assignments() if bank_folder(course, name).is_dir()]
         if not with_bank:
-            raise CourseError(f"no assignment in {course.solutions} has a bank in {bank_folder(course, '')}.")
+            raise CourseError(
+                f"no assignment in {course.solutions} has a bank in {bank_folder(course, '')}."
+            )
         assignment = with_bank[0]
     console = Console()
     results = run(course, assignment, students, into.resolve(), console)
     console.print(results_table(results))
     missing = students - len(results)
     folder = into.resolve()
-    console.print(f"\nsubmissions  {folder / 'submitted'}\ngraded       {folder / 'autograded'}\n"
-                  f"feedback     {folder / 'feedback'}\nscores       {folder / 'gradebook.db'}", soft_wrap=True, highlight=False)
+    console.print(
+        f"\nsubmissions  {folder / 'submitted'}\ngraded       {folder / 'autograded'}\n"
+        f"feedback     {folder / 'feedback'}\nscores       {folder / 'gradebook.db'}",
+        soft_wrap=True,
+        highlight=False,
+    )
     if missing:
-        raise CourseError(f"{missing} of {students} submissions could not be graded: {folder / 'nbseal.log'} says why.")
+        raise CourseError(
+            f"{missing} of {students} submissions could not be graded: {folder / 'nbseal.log'} says why."
+        )

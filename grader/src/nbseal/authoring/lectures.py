@@ -12,7 +12,8 @@ from nbseal.notebook import files
 
 
 def execute(path: Path) -> float:
-    """Run one notebook in its own folder and save its outputs, if every cell succeeds; returns the seconds it took."""
+    """Run one notebook in its own folder and save its outputs, if every cell succeeds; returns the
+    seconds it took."""
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     notebook = files.read(path)
@@ -30,13 +31,18 @@ def execute(path: Path) -> float:
 
 def command(
     context: typer.Context,
-    lecture: Annotated[str | None, typer.Argument(help="One lecture, for example 02_layer_norm; all if not given.")] = None,
+    lecture: Annotated[
+        str | None, typer.Argument(help="One lecture, for example 02_layer_norm; all if not given.")
+    ] = None,
 ) -> None:
-    """Run lectures from top to bottom and save their outputs; one that fails keeps the outputs it had."""
+    """Run lectures from top to bottom and save their outputs; one that fails keeps the outputs it
+    had."""
     course: Course = context.obj
     known = {path.stem: path for path in sorted(course.lectures.glob("*.ipynb"))}
     if lecture and lecture not in known:
-        raise CourseError(f"there is no lecture {lecture!r} in {course.lectures}; there are: {', '.join(known) or 'none'}.")
+        raise CourseError(
+            f"there is no lecture {lecture!r} in {course.lectures}; there are: {', '.join(known) or 'none'}."
+        )
     for name in [lecture] if lecture else known:
         print(f"lectures/{name}: running", flush=True)
         print(f"lectures/{name}: saved after {execute(known[name]):.0f} s")

@@ -1,4 +1,5 @@
-"""The one way into nbgrader's API: with the course's configuration, in a folder of its own, errors as sentences."""
+"""The one way into nbgrader's API: with the course's configuration, in a folder of its own, errors
+as sentences."""
 
 import functools
 import os
@@ -12,12 +13,14 @@ PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 
 
 def open_api(course: Course, root: Path):
-    """nbgrader's API with the course's nbgrader_config.py, working in `root` and with a gradebook there."""
+    """nbgrader's API with the course's nbgrader_config.py, working in `root` and with a gradebook
+    there."""
     import nbgrader.api  # takes a second, so only when needed
     from nbgrader.apps import NbGraderAPI
     from traitlets.config import PyFileConfigLoader
 
-    # For every new gradebook nbgrader starts a process to ask for the version of its own tables, which does not change.
+    # For every new gradebook nbgrader starts a process to ask for the version of its own tables,
+    # which does not change.
     nbgrader.api.get_alembic_version = functools.cache(nbgrader.api.get_alembic_version)
 
     config = PyFileConfigLoader("nbgrader_config.py", path=str(course.root)).load_config()
@@ -28,17 +31,23 @@ def open_api(course: Course, root: Path):
 
 
 def environment(**more: str) -> dict[str, str]:
-    """What a process that runs an nbgrader command in a scratch course needs: not the real gradebook, but this package."""
+    """What a process that runs an nbgrader command in a scratch course needs: not the real
+    gradebook, but this package."""
     inherited = {name: value for name, value in os.environ.items() if name != "COURSE_DB"}
     # nbgrader_config.py names parts of `grading`, which does not lie in a scratch course.
-    python_path = os.pathsep.join([str(PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    python_path = os.pathsep.join(
+        [str(PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    )
     return inherited | {"PYTHONPATH": python_path} | more
 
 
 def succeeded(result: dict, doing: str) -> None:
-    """Raise CourseError with nbgrader's own words if `result`, what its API returned, says that it failed."""
+    """Raise CourseError with nbgrader's own words if `result`, what its API returned, says that it
+    failed."""
     if result["success"]:
         return
     lines = (result.get("log") or result.get("error") or "it did not say why").strip().splitlines()
-    causes = [line.strip() for line in lines if re.match(r"\s*[\w.]+(Error|Exception|Entry): ", line)]
+    causes = [
+        line.strip() for line in lines if re.match(r"\s*[\w.]+(Error|Exception|Entry): ", line)
+    ]
     raise CourseError(f"nbgrader failed while {doing}: {causes[0] if causes else lines[0]}")

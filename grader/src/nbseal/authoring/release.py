@@ -1,4 +1,5 @@
-"""exercises/ from solutions/: nbgrader's own generate_assignment, in a scratch folder so that nothing is half-written."""
+"""exercises/ from solutions/: nbgrader's own generate_assignment, in a scratch folder so that
+nothing is half-written."""
 
 import filecmp
 import shutil
@@ -14,7 +15,13 @@ from nbseal.errors import CourseError
 from nbseal.notebook import files, marks
 
 # What must never reach a student, as nbgrader spells it.
-SECRETS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS", "BEGIN MARK SCHEME")
+SECRETS = (
+    "BEGIN SOLUTION",
+    "END SOLUTION",
+    "BEGIN HIDDEN TESTS",
+    "END HIDDEN TESTS",
+    "BEGIN MARK SCHEME",
+)
 NOT_RELEASED = shutil.ignore_patterns(".*", "__pycache__", "*.pyc")
 
 
@@ -23,9 +30,13 @@ def check_source(course: Course, assignment: str) -> None:
     path = course.source_notebook(assignment)
     cells = files.read(path).cells
     if not any(map(marks.is_solution, cells)):
-        raise CourseError(f"{path} has no solution cells: mark the cells that students fill in (see docs/authoring.md).")
+        raise CourseError(
+            f"{path} has no solution cells: mark the cells that students fill in (see docs/authoring.md)."
+        )
     if not any(marks.points(cell) for cell in cells):
-        raise CourseError(f"{path} has no test cells with points, so it cannot be graded (see docs/authoring.md).")
+        raise CourseError(
+            f"{path} has no test cells with points, so it cannot be graded (see docs/authoring.md)."
+        )
 
 
 def leaks(path: Path) -> list[str]:
@@ -38,20 +49,31 @@ def generate(course: Course, assignment: str, scratch: Path) -> Path:
     """The folder of an assignment as students get it, made in `scratch`, an empty folder."""
     check_source(course, assignment)
     api = open_api(course, scratch)
-    shutil.copytree(course.solutions / assignment, scratch / course.solutions.name / assignment, ignore=NOT_RELEASED)
+    shutil.copytree(
+        course.solutions / assignment,
+        scratch / course.solutions.name / assignment,
+        ignore=NOT_RELEASED,
+    )
     succeeded(api.generate_assignment(assignment), f"releasing {assignment}")
     made = scratch / course.exercises.name / assignment
     for path in made.rglob("*"):
         if path.is_file() and (reasons := leaks(path)):
-            raise CourseError(f"{assignment} is not released, students could read its answers in {path.name}: "
-                              f"{'; '.join(reasons)}.")
+            raise CourseError(
+                f"{assignment} is not released, students could read its answers in {path.name}: "
+                f"{'; '.join(reasons)}."
+            )
     return made
 
 
 def same(one: Path, other: Path) -> bool:
     """Whether two folders hold the same files with the same bytes."""
-    names = [{path.relative_to(folder) for path in folder.rglob("*") if path.is_file()} for folder in (one, other)]
-    return names[0] == names[1] and all(filecmp.cmp(one / name, other / name, shallow=False) for name in names[0])
+    names = [
+        {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+        for folder in (one, other)
+    ]
+    return names[0] == names[1] and all(
+        filecmp.cmp(one / name, other / name, shallow=False) for name in names[0]
+    )
 
 
 def release(course: Course, assignment: str) -> bool:
@@ -83,9 +105,13 @@ def out_of_date(course: Course) -> list[str]:
 
 def command(
     context: typer.Context,
-    assignment: Annotated[str | None, typer.Argument(help="One assignment, for example 02_layer_norm; all if not given.")] = None,
+    assignment: Annotated[
+        str | None,
+        typer.Argument(help="One assignment, for example 02_layer_norm; all if not given."),
+    ] = None,
 ) -> None:
-    """Make exercises/ from solutions/ with nbgrader: solutions and hidden tests taken out, outputs cleared."""
+    """Make exercises/ from solutions/ with nbgrader: solutions and hidden tests taken out, outputs
+    cleared."""
     course: Course = context.obj
     if not course.assignments():
         raise CourseError(f"{course.solutions} holds no assignment yet.")

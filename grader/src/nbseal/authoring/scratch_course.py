@@ -1,4 +1,5 @@
-"""A course folder of its own, to grade in without touching the real one: nbgrader's layout, gradebook and all."""
+"""A course folder of its own, to grade in without touching the real one: nbgrader's layout,
+gradebook and all."""
 
 import shutil
 from pathlib import Path
@@ -15,7 +16,8 @@ SHARED = ("nbgrader_config.py", SETTINGS, "utils.py", "checks.py", "data", "requ
 
 
 def make(course: Course, assignment: str, folder: Path) -> Course:
-    """Copy what grading an assignment needs into `folder`, and release the assignment there into a new gradebook."""
+    """Copy what grading an assignment needs into `folder`, and release the assignment there into a
+    new gradebook."""
     check_source(course, assignment)
     folder.mkdir(parents=True, exist_ok=True)
     for name in SHARED:

@@ -1,4 +1,5 @@
-"""Badge and setup cell: the first two cells of every notebook, the same everywhere but for the address in them."""
+"""Badge and setup cell: the first two cells of every notebook, the same everywhere but for the
+address in them."""
 
 from pathlib import Path
 
@@ -11,14 +12,23 @@ from nbseal.notebook import files
 
 SETUP_TEMPLATE = Path(__file__).with_name("setup_cell.py")
 # The cell is not the student's to change: nbgrader restores it before grading.
-SETUP_MARKS = {"grade": False, "grade_id": "setup", "locked": True, "schema_version": 3, "solution": False, "task": False}
+SETUP_MARKS = {
+    "grade": False,
+    "grade_id": "setup",
+    "locked": True,
+    "schema_version": 3,
+    "solution": False,
+    "task": False,
+}
 
 
 def setup_source(course: Course) -> str:
     """The setup cell's code with the address of the student bundle."""
     settings = course.settings
     template = SETUP_TEMPLATE.read_text(encoding="utf-8").rstrip("\n")
-    return template.replace("{repository}", settings.repository).replace("{revision}", settings.revision)
+    return template.replace("{repository}", settings.repository).replace(
+        "{revision}", settings.revision
+    )
 
 
 def badge_source(course: Course, path: Path) -> str:
@@ -36,14 +46,21 @@ def stamped(course: Course, notebook: NotebookNode, path: Path) -> NotebookNode:
     old = {cell.get("id"): cell for cell in notebook.cells if cell.get("id") in ("badge", "setup")}
     badge = nbformat.v4.new_markdown_cell(badge_source(course, path), id="badge")
     setup = nbformat.v4.new_code_cell(setup_source(course), id="setup")
-    # nbformat validates marks that nbgrader reads only in assignments; in a lecture the cell is locked by Jupyter alone.
+    # nbformat validates marks that nbgrader reads only in assignments; in a lecture the cell is
+    # locked by Jupyter alone.
     setup.metadata = (
-        {"nbgrader": SETUP_MARKS} if path.is_relative_to(course.solutions) else {"deletable": False, "editable": False}
+        {"nbgrader": SETUP_MARKS}
+        if path.is_relative_to(course.solutions)
+        else {"deletable": False, "editable": False}
     )
     if "setup" in old and old["setup"].source == setup.source:  # keep a lecture's stored output
         setup.outputs, setup.execution_count = old["setup"].outputs, old["setup"].execution_count
     result = nbformat.from_dict(notebook)
-    result.cells = [badge, setup, *(cell for cell in notebook.cells if cell.get("id") not in ("badge", "setup"))]
+    result.cells = [
+        badge,
+        setup,
+        *(cell for cell in notebook.cells if cell.get("id") not in ("badge", "setup")),
+    ]
     return result
 
 
@@ -65,9 +82,12 @@ def unstamped(course: Course) -> list[Path]:
 
 
 def command(context: typer.Context) -> None:
-    """Write badge and setup cell, with the address from course.toml, into lectures/ and solutions/."""
+    """Write badge and setup cell, with the address from course.toml, into lectures/ and
+    solutions/."""
     course: Course = context.obj
     for path in (changed := stamp(course)):
         print(f"stamped {path.relative_to(course.root)}")
-    print(f"{len(changed)} of {len(course.notebooks())} notebooks changed."
-          + (" Now run `nbseal release`." if changed else ""))
+    print(
+        f"{len(changed)} of {len(course.notebooks())} notebooks changed."
+        + (" Now run `nbseal release`." if changed else "")
+    )

@@ -30,11 +30,14 @@ class AutogradeApp(autogradeapp.AutogradeApp):
 
     @default("log_level")
     def _log_level_default(self) -> int:
-        return logging.WARNING  # the display says how it goes on; --log-level=INFO brings back nbgrader's lines
+        # the display says how it goes on; --log-level=INFO brings back nbgrader's lines
+        return logging.WARNING
 
     def start(self) -> None:
-        """Grade, and end the process: 0, 1 if a submission could not be graded, 130 if interrupted."""
-        gc.freeze()  # what has been imported is no garbage, and need not be looked through again and again
+        """Grade, and end the process: 0, 1 if a submission could not be graded, 130 if
+        interrupted."""
+        # what has been imported is no garbage, and need not be looked through again and again
+        gc.freeze()
         gc.set_threshold(50_000, 20, 20)
         super(autogradeapp.AutogradeApp, self).start()
         self._take_assignment()
@@ -48,15 +51,24 @@ class AutogradeApp(autogradeapp.AutogradeApp):
                 exit_code = INTERRUPTED if _met_an_interrupt(error) else 1
             except KeyboardInterrupt:
                 exit_code = INTERRUPTED
-        summary = RunSummary(self.coursedir.assignment_id, display.results, display.already_graded,
-                             time.monotonic() - began, converter.workers, time.process_time(), exit_code == INTERRUPTED)
+        summary = RunSummary(
+            self.coursedir.assignment_id,
+            display.results,
+            display.already_graded,
+            time.monotonic() - began,
+            converter.workers,
+            time.process_time(),
+            exit_code == INTERRUPTED,
+        )
         if display.results or display.already_graded:
             print_summary(summary, Console())
         if self.record is not None:
             write_record(summary, self.record)
         if exit_code == INTERRUPTED:
-            print(f"Interrupted. What is graded is saved: the same command goes on{' (without --force)' if converter.force else ''}.",
-                  file=sys.stderr)
+            print(
+                f"Interrupted. What is graded is saved: the same command goes on{' (without --force)' if converter.force else ''}.",
+                file=sys.stderr,
+            )
         sys.exit(exit_code)
 
     def _take_assignment(self) -> None:
@@ -68,7 +80,9 @@ class AutogradeApp(autogradeapp.AutogradeApp):
         if self.extra_args:
             self.coursedir.assignment_id = self.extra_args[0]
         if self.coursedir.assignment_id == "":
-            self.fail("An assignment id must be specified, either as an argument or with --assignment")
+            self.fail(
+                "An assignment id must be specified, either as an argument or with --assignment"
+            )
 
     def _log_through_the_display(self) -> None:
         """Log to whatever sys.stderr is at the time: a live display puts itself there."""
@@ -79,7 +93,8 @@ class AutogradeApp(autogradeapp.AutogradeApp):
 
 
 def _met_an_interrupt(error: BaseException | None) -> bool:
-    """Whether an error was raised while Ctrl-C was being handled, as by a database that was interrupted."""
+    """Whether an error was raised while Ctrl-C was being handled, as by a database that was
+    interrupted."""
     seen = 0
     while error is not None and seen < 20:
         if isinstance(error, KeyboardInterrupt):

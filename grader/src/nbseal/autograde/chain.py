@@ -1,4 +1,5 @@
-"""The preprocessors that a course configures, run as nbconvert would run them, in two halves: before and after execution."""
+"""The preprocessors that a course configures, run as nbconvert would run them, in two halves:
+before and after execution."""
 
 import os
 from contextlib import nullcontext
@@ -11,7 +12,8 @@ from traitlets.utils.importstring import import_item
 from nbseal.autograde.gradebook import SubmissionRows
 from nbseal.autograde.writing import REPLACEMENTS, SealedExecute
 
-# Preprocessors from elsewhere may open the gradebook themselves, and may keep something of a notebook.
+# Preprocessors from elsewhere may open the gradebook themselves, and may keep something of a
+# notebook.
 KNOWN_PACKAGES = {"nbseal", "nbgrader", "nbconvert"}
 
 
@@ -28,10 +30,19 @@ class Chain:
         self.execute = SealedExecute(parent=self._exporter) if at is not None else None
         self.from_execute_on = configured[at:] if at is not None else configured
 
-    def apply(self, preprocessors: list, nb: NotebookNode, resources: dict, rows: SubmissionRows | None = None):
+    def apply(
+        self,
+        preprocessors: list,
+        nb: NotebookNode,
+        resources: dict,
+        rows: SubmissionRows | None = None,
+    ):
         """Run preprocessors one after the other, without validating the notebook after each."""
         for configured in map(_ours, preprocessors):
-            known = isinstance(configured, type) and configured.__module__.partition(".")[0] in KNOWN_PACKAGES
+            known = (
+                isinstance(configured, type)
+                and configured.__module__.partition(".")[0] in KNOWN_PACKAGES
+            )
             if not known or configured not in self._instances:
                 self._exporter._preprocessors = []
                 self._exporter.register_preprocessor(configured)
@@ -41,10 +52,15 @@ class Chain:
         return nb, resources
 
     def resources(self, path: str, folder: Path, handed_in: Path) -> dict:
-        """What nbconvert tells preprocessors about a submitted notebook: as if `handed_in` was at `path`, and lay in `folder`."""
+        """What nbconvert tells preprocessors about a submitted notebook: as if `handed_in` was at
+        `path`, and lay in `folder`."""
         resources = self._converter.init_single_notebook_resources(path)
         modified = datetime.fromtimestamp(os.path.getmtime(handed_in)).astimezone()
-        resources["metadata"] = {"name": Path(path).stem, "path": str(folder), "modified_date": modified.strftime("%B %d, %Y")}
+        resources["metadata"] = {
+            "name": Path(path).stem,
+            "path": str(folder),
+            "modified_date": modified.strftime("%B %d, %Y"),
+        }
         return self._exporter._init_resources(resources)
 
 
@@ -52,4 +68,8 @@ def _ours(preprocessor):
     """A configured preprocessor, or what this project puts in its place."""
     if isinstance(preprocessor, str):
         preprocessor = import_item(preprocessor)
-    return REPLACEMENTS.get(preprocessor, preprocessor) if isinstance(preprocessor, type) else preprocessor
+    return (
+        REPLACEMENTS.get(preprocessor, preprocessor)
+        if isinstance(preprocessor, type)
+        else preprocessor
+    )

@@ -1,7 +1,7 @@
 """`nbseal autograde`: nbgrader's autograde, parallel, sealed and warm.
 
-Everything that nbgrader_config.py and nbgrader's own flags can say applies: what this module does not know it hands to
-nbgrader's application, of which the command is a variant.
+Everything that nbgrader_config.py and nbgrader's own flags can say applies: what this module does
+not know it hands to nbgrader's application, of which the command is a variant.
 """
 
 import signal
@@ -21,21 +21,54 @@ CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
 def command(
     context: typer.Context,
     assignment: Annotated[str | None, typer.Argument(help="Name of the assignment.")] = None,
-    student: Annotated[str | None, typer.Option(help="Only this student; * and ? are wildcards.")] = None,
-    notebook: Annotated[str | None, typer.Option(help="Only this notebook; * and ? are wildcards.")] = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Grade again what is graded already.")] = False,
-    no_execute: Annotated[bool, typer.Option("--no-execute", help="Trust the outputs that were handed in.")] = False,
-    workers: Annotated[int | None, typer.Option(
-        min=1, help="Submissions executed at the same time; as many as there are processors if not given.")] = None,
-    db: Annotated[str | None, typer.Option(metavar="URL", help="The gradebook, such as sqlite:///gradebook.db.")] = None,
-    accept_open: Annotated[str, typer.Option(
-        metavar="BOUNDARY,...", help="Grade although this host leaves these boundaries open; `doctor` lists them.")] = "",
-    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what was done to this file.")] = None,
+    student: Annotated[
+        str | None, typer.Option(help="Only this student; * and ? are wildcards.")
+    ] = None,
+    notebook: Annotated[
+        str | None, typer.Option(help="Only this notebook; * and ? are wildcards.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", help="Grade again what is graded already.")
+    ] = False,
+    no_execute: Annotated[
+        bool, typer.Option("--no-execute", help="Trust the outputs that were handed in.")
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Submissions executed at the same time; as many as there are processors if not given.",
+        ),
+    ] = None,
+    db: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="The gradebook, such as sqlite:///gradebook.db."),
+    ] = None,
+    accept_open: Annotated[
+        str,
+        typer.Option(
+            metavar="BOUNDARY,...",
+            help="Grade although this host leaves these boundaries open; `doctor` lists them.",
+        ),
+    ] = "",
+    json: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write what was done to this file.")
+    ] = None,
 ) -> None:
-    """Grade what students handed in. Also takes nbgrader's own flags, such as --Execute.timeout=60."""
-    flags = {"--student": student, "--notebook": notebook, "--db": db, "--ParallelAutograde.workers": workers}
+    """Grade what students handed in. Also takes nbgrader's own flags, such as
+    --Execute.timeout=60."""
+    flags = {
+        "--student": student,
+        "--notebook": notebook,
+        "--db": db,
+        "--ParallelAutograde.workers": workers,
+    }
     arguments = [f"{flag}={value}" for flag, value in flags.items() if value is not None]
-    arguments += [f"--SealedExecute.accept_open={name.strip()}" for name in accept_open.split(",") if name.strip()]
+    arguments += [
+        f"--SealedExecute.accept_open={name.strip()}"
+        for name in accept_open.split(",")
+        if name.strip()
+    ]
     arguments += ["--force"] * force + ["--no-execute"] * no_execute
     if context.obj is not None:
         arguments.append(f"--CourseDirectory.root={context.obj.root}")
@@ -45,14 +78,16 @@ def command(
 
 
 def run(arguments: list[str], record: Path | None = None) -> None:
-    """Grade with nbgrader's arguments. Ends the process: 0, 1 if a submission could not be graded, 130 if interrupted."""
+    """Grade with nbgrader's arguments. Ends the process: 0, 1 if a submission could not be graded,
+    130 if interrupted."""
     from traitlets import TraitError
 
     from nbseal.autograde.application import (
         AutogradeApp,  # nbgrader takes a second to import; --help should not
     )
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a batch system that ends us gets Ctrl-C's good manners
+    # a batch system that ends us gets Ctrl-C's good manners
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     AutogradeApp.record = record
     try:
         AutogradeApp.launch_instance(arguments)

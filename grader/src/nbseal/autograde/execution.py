@@ -28,22 +28,27 @@ from nbseal.folders import _write_beside, copy_files
 from nbseal.notebook.files import compact
 from nbseal.records import GradedExecution, Limits, Work
 
-_warm: dict[tuple, Engine] = {}  # engines that outlive their run: Formgrader autogrades one student at a time
+# engines that outlive their run: Formgrader autogrades one student at a time
+_warm: dict[tuple, Engine] = {}
 
 
 def limits_of(timeout: int | None, others: dict | None = None) -> Limits:
-    """The limits of a session, from nbgrader's timeout for a cell (None or negative: only the session's own limit)."""
+    """The limits of a session, from nbgrader's timeout for a cell (None or negative: only the
+    session's own limit)."""
     limits = replace(Limits(), **(others or {}))
     cell = float(timeout) if timeout is not None and timeout >= 0 else limits.session_seconds
     if cell > limits.session_seconds and "session_seconds" not in (others or {}):
         # Someone who allows a cell an hour did not mean to stop the session after five minutes.
-        limits = replace(limits, session_seconds=2 * cell, cpu_seconds=max(limits.cpu_seconds, int(2 * cell)))
+        limits = replace(
+            limits, session_seconds=2 * cell, cpu_seconds=max(limits.cpu_seconds, int(2 * cell))
+        )
     return replace(limits, cell_seconds=cell)
 
 
 @cache
 def _closed_boundaries(accept_open: frozenset[str]) -> Future:
-    """Tries every boundary of this host, in the background; raises CourseError if one is open that is not accepted."""
+    """Tries every boundary of this host, in the background; raises CourseError if one is open that
+    is not accepted."""
     trial: Future = Future()
 
     def attempt() -> None:
@@ -57,9 +62,17 @@ def _closed_boundaries(accept_open: frozenset[str]) -> Future:
 
 
 class Executions:
-    """The engine of one run: started when the first notebook needs it, told once about each source notebook."""
+    """The engine of one run: started when the first notebook needs it, told once about each source
+    notebook."""
 
-    def __init__(self, coursedir: CourseDirectory, gradebook: OpenGradebook, *, workers: int, keep_warm: bool = False):
+    def __init__(
+        self,
+        coursedir: CourseDirectory,
+        gradebook: OpenGradebook,
+        *,
+        workers: int,
+        keep_warm: bool = False,
+    ):
         self.coursedir = coursedir
         self.gradebook = gradebook
         self._workers = workers
@@ -69,7 +82,9 @@ class Executions:
         self._prepared: set[tuple[str, str]] = set()
         self._kernels = KernelSpecManager()
 
-    def prepare(self, assignment: str, notebook: str, limits: Limits, accept_open: frozenset[str]) -> None:
+    def prepare(
+        self, assignment: str, notebook: str, limits: Limits, accept_open: frozenset[str]
+    ) -> None:
         """Start the engine and make the answer key for one notebook, unless that is done.
 
         Raises CourseError where the course itself is the reason that nothing can be graded.
@@ -87,13 +102,19 @@ class Executions:
             self._engine = self._start(limits, accept_open)
         folder = Path(self.coursedir.format_path(self.coursedir.source_directory, ".", assignment))
         try:
-            self._engine.prepare(source_notebook(self.coursedir, assignment, notebook), locked_cells(source),
-                                 name=f"{assignment}/{notebook}", folder=folder if folder.is_dir() else None)
+            self._engine.prepare(
+                source_notebook(self.coursedir, assignment, notebook),
+                locked_cells(source),
+                name=f"{assignment}/{notebook}",
+                folder=folder if folder.is_dir() else None,
+            )
         except CourseError:
             raise
         except Exception as error:  # ours or the course's fault, and no submission's
-            raise CourseError(f"{assignment}/{notebook}.ipynb: its answer key could not be made "
-                              f"({type(error).__name__}: {error}).") from error
+            raise CourseError(
+                f"{assignment}/{notebook}.ipynb: its answer key could not be made "
+                f"({type(error).__name__}: {error})."
+            ) from error
         self._closed.result()
         self._prepared.add((assignment, notebook))
 
@@ -103,22 +124,40 @@ class Executions:
             return Engine(course, workers=self._workers, limits=limits, accept_open=accept_open)
         key = (course, limits, accept_open)
         if key not in _warm:
-            _warm[key] = Engine(course, workers=self._workers, limits=limits, accept_open=accept_open)
+            _warm[key] = Engine(
+                course, workers=self._workers, limits=limits, accept_open=accept_open
+            )
             atexit.register(_warm[key].close)
         return _warm[key]
 
-    def submit(self, assignment: str, notebook: str, student: str, nb: NotebookNode, folder: str | Path,
-               limits: Limits, accept_open: frozenset[str]) -> "Future[GradedExecution]":
-        """Have a notebook executed beside the files in `folder`. Raises ValueError for a kernel that is not Python."""
+    def submit(
+        self,
+        assignment: str,
+        notebook: str,
+        student: str,
+        nb: NotebookNode,
+        folder: str | Path,
+        limits: Limits,
+        accept_open: frozenset[str],
+    ) -> "Future[GradedExecution]":
+        """Have a notebook executed beside the files in `folder`. Raises ValueError for a kernel
+        that is not Python."""
         self.prepare(assignment, notebook, limits, accept_open)
         self.check_kernel(nb.metadata.get("kernelspec") or {})
-        return self._engine.submit(Work(student, f"{assignment}/{notebook}", compact(nb), Path(folder)))
+        return self._engine.submit(
+            Work(student, f"{assignment}/{notebook}", compact(nb), Path(folder))
+        )
 
     @contextmanager
     def handed_in(self, assignment: str, folder: str | Path) -> Iterator[Path]:
-        """A copy of a folder without the assignment's notebooks: they hold hidden tests, which no session is to read."""
+        """A copy of a folder without the assignment's notebooks: they hold hidden tests, which no
+        session is to read."""
         with tempfile.TemporaryDirectory(prefix="handed-in-") as beside:
-            copy_files(Path(folder), Path(beside), leave_out=frozenset(self.gradebook.source(assignment).notebooks))
+            copy_files(
+                Path(folder),
+                Path(beside),
+                leave_out=frozenset(self.gradebook.source(assignment).notebooks),
+            )
             yield Path(beside)
 
     def check_kernel(self, kernelspec: dict) -> None:
@@ -129,15 +168,22 @@ class Executions:
         try:
             language = self._kernels.get_kernel_spec(name).language
         except NoSuchKernel:
-            raise ValueError(f"it asks for the kernel {name!r}, which is not installed: `jupyter kernelspec list` "
-                             "names those that are.") from None
+            raise ValueError(
+                f"it asks for the kernel {name!r}, which is not installed: `jupyter kernelspec list` "
+                "names those that are."
+            ) from None
         if language.lower() != "python":
-            raise ValueError(f"it asks for a {language} kernel, and the engine runs Python: grade this assignment with "
-                             "`nbgrader autograde` and nbgrader's own Execute.")
+            raise ValueError(
+                f"it asks for a {language} kernel, and the engine runs Python: grade this assignment with "
+                "`nbgrader autograde` and nbgrader's own Execute."
+            )
 
     def write_files(self, execution: GradedExecution, assignment: str, folder: str | Path) -> None:
-        """Put what a session wrote where nbgrader would have left it, but for notebooks, their reports and timestamps."""
-        kept = {"timestamp.txt"} | {f"{name}.html" for name in self.gradebook.source(assignment).notebooks}
+        """Put what a session wrote where nbgrader would have left it, but for notebooks, their
+        reports and timestamps."""
+        kept = {"timestamp.txt"} | {
+            f"{name}.html" for name in self.gradebook.source(assignment).notebooks
+        }
         for name, content in execution.files:
             path = PurePosixPath(name)
             if path.suffix != ".ipynb" and str(path) not in kept:
@@ -150,7 +196,8 @@ class Executions:
 
 
 class Run:
-    """What the preprocessors of one converter share: the gradebook, the engine, and the submission being written."""
+    """What the preprocessors of one converter share: the gradebook, the engine, and the submission
+    being written."""
 
     def __init__(self, coursedir: CourseDirectory, executions: Executions):
         self.coursedir = coursedir
@@ -183,13 +230,16 @@ _runs: "weakref.WeakKeyDictionary" = weakref.WeakKeyDictionary()
 
 
 def run_of(preprocessor: NbGraderPreprocessor) -> Run:
-    """The run that a preprocessor belongs to: nbconvert's parents are the exporter, and above it the converter."""
+    """The run that a preprocessor belongs to: nbconvert's parents are the exporter, and above it
+    the converter."""
     converter = preprocessor.parent.parent
     run = getattr(converter, "run", None) or _runs.get(converter)
     if run is None:
         coursedir = converter.coursedir
         gradebook = OpenGradebook(coursedir.db_url, coursedir.course_id)
-        run = _runs[converter] = Run(coursedir, Executions(coursedir, gradebook, workers=1, keep_warm=True))
+        run = _runs[converter] = Run(
+            coursedir, Executions(coursedir, gradebook, workers=1, keep_warm=True)
+        )
         weakref.finalize(converter, run.executions.close)
         weakref.finalize(converter, gradebook.close)
     return run

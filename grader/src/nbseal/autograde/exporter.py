@@ -1,4 +1,5 @@
-"""Repair under `nbgrader autograde` and Formgrader: the exporter is what opens the submitted file there."""
+"""Repair under `nbgrader autograde` and Formgrader: the exporter is what opens the submitted file
+there."""
 
 import os
 from pathlib import Path
@@ -11,12 +12,18 @@ from nbseal.intake.repair.submission import repaired, unreadable
 
 
 class RepairingExporter(NotebookExporter):
-    """nbconvert's, but submitted notebooks are repaired as they are opened. `c.Autograde.exporter_class` names it."""
+    """nbconvert's, but submitted notebooks are repaired as they are opened.
+    `c.Autograde.exporter_class` names it."""
 
     def from_file(self, file_stream, resources=None, **kw):
-        """nbgrader opens a submission twice: to sanitise what was handed in, then to grade what it has written itself."""
+        """nbgrader opens a submission twice: to sanitise what was handed in, then to grade what it
+        has written itself."""
         converter = self.parent
-        if not getattr(converter, "_sanitizing", False) or not resources or "nbgrader" not in resources:
+        if (
+            not getattr(converter, "_sanitizing", False)
+            or not resources
+            or "nbgrader" not in resources
+        ):
             return super().from_file(file_stream, resources=resources, **kw)
         path = Path(os.path.abspath(file_stream.name))
         names = resources["nbgrader"]["assignment"], resources["nbgrader"]["notebook"]

@@ -1,8 +1,9 @@
 """The one open gradebook of a run: sources are read once, a submission is one transaction.
 
-nbgrader opens its gradebook nine times for a submission and commits after every cell, and each of its queries joins six
-tables. Here the rows of one submission are fetched together, changed in memory and committed once, so the time does
-not grow with the class. Rows, columns and meaning are nbgrader's own.
+nbgrader opens its gradebook nine times for a submission and commits after every cell, and each of
+its queries joins six tables. Here the rows of one submission are fetched together, changed in
+memory and committed once, so the time does not grow with the class. Rows, columns and meaning are
+nbgrader's own.
 """
 
 import json
@@ -27,13 +28,15 @@ from nbgrader.api import (
 from sqlalchemy import select
 from sqlalchemy.orm import Session, load_only
 
-# Begins every comment this program writes, so that a later run knows its own flag from one a person has set.
+# Begins every comment this program writes, so that a later run knows its own flag from one a person
+# has set.
 ATTENTION = "Needs a look: "
 
 
 @dataclass(frozen=True)
 class LockedCell:
-    """A cell of the source notebook as the gradebook keeps it: what a submission's copy is restored from."""
+    """A cell of the source notebook as the gradebook keeps it: what a submission's copy is restored
+    from."""
 
     name: str
     cell_type: str
@@ -78,7 +81,8 @@ class SourceAssignment:
 
 @dataclass
 class NotebookRows:
-    """One submitted notebook's rows, by cell name. Changes are kept when the submission is committed."""
+    """One submitted notebook's rows, by cell name. Changes are kept when the submission is
+    committed."""
 
     source: SourceNotebook
     row: SubmittedNotebook
@@ -87,7 +91,8 @@ class NotebookRows:
 
     @property
     def score(self) -> float:
-        """What the student gets, before any late penalty; nbgrader's rule for manual scores and extra credit."""
+        """What the student gets, before any late penalty; nbgrader's rule for manual scores and
+        extra credit."""
         return sum(_score(grade) for grade in self.grades.values())
 
     def ask_for_a_look(self, reason: str) -> None:
@@ -111,7 +116,8 @@ class NotebookRows:
             grade.needs_manual_grade = False
 
     def give_nothing(self, reason: str) -> None:
-        """The notebook could not be graded: 0 points, a reason, and a person has to look. Manual scores stay."""
+        """The notebook could not be graded: 0 points, a reason, and a person has to look. Manual
+        scores stay."""
         for grade in self.grades.values():
             grade.auto_score = 0
             grade.needs_manual_grade = True
@@ -129,14 +135,17 @@ def _score(grade: Grade) -> float:
 class SubmissionRows:
     """All rows of one student's submission, inside the transaction that will keep or drop them."""
 
-    def __init__(self, session: Session, row: SubmittedAssignment, notebooks: dict[str, NotebookRows]):
+    def __init__(
+        self, session: Session, row: SubmittedAssignment, notebooks: dict[str, NotebookRows]
+    ):
         self.session = session
         self.row = row
         self.notebooks = notebooks
 
     @contextmanager
     def committed(self) -> Iterator[None]:
-        """For code that opens the gradebook itself: it finds all changes so far, and what it changes is seen here."""
+        """For code that opens the gradebook itself: it finds all changes so far, and what it
+        changes is seen here."""
         self.session.commit()
         yield
         self.session.expire_all()
@@ -163,7 +172,8 @@ class OpenGradebook:
         return self._gradebook.find_notebook(name, assignment)
 
     def source(self, assignment: str) -> SourceAssignment:
-        """What `nbgrader generate_assignment` stored, read once. Raises MissingEntry for an unknown assignment."""
+        """What `nbgrader generate_assignment` stored, read once. Raises MissingEntry for an unknown
+        assignment."""
         if assignment not in self._sources:
             row = self._gradebook.find_assignment(assignment)
             notebooks = {notebook.name: _source_notebook(notebook) for notebook in row.notebooks}
@@ -176,8 +186,11 @@ class OpenGradebook:
             return session.scalar(select(Student.id).where(Student.id == student)) is not None
 
     @contextmanager
-    def submission(self, assignment: str, student: str, timestamp: datetime | None) -> Iterator[SubmissionRows]:
-        """One submission's rows, made where they are missing; committed at the end, dropped on any exception."""
+    def submission(
+        self, assignment: str, student: str, timestamp: datetime | None
+    ) -> Iterator[SubmissionRows]:
+        """One submission's rows, made where they are missing; committed at the end, dropped on any
+        exception."""
         source = self.source(assignment)
         with Session(self._gradebook.engine, expire_on_commit=False) as session:
             row = _submission_row(session, source, student, timestamp)
@@ -186,23 +199,41 @@ class OpenGradebook:
 
 
 def _source_notebook(row) -> SourceNotebook:
-    cells = {cell.name: LockedCell(cell.name, cell.cell_type, cell.source, cell.checksum, cell.locked)
-             for cell in row.source_cells}
+    cells = {
+        cell.name: LockedCell(cell.name, cell.cell_type, cell.source, cell.checksum, cell.locked)
+        for cell in row.source_cells
+    }
     answers = {cell.name for cell in row._base_cells if isinstance(cell, SolutionCell)}
-    graded = {cell.name: GradedCell(cell.id, cell.name, cell.cell_type, float(cell.max_score),
-                                    isinstance(cell, TaskCell) or cell.name in answers or cell.cell_type != "code")
-              for cell in row._base_cells if isinstance(cell, (GradeCell, TaskCell))}
-    commented = {cell.name: cell.id for cell in row._base_cells if isinstance(cell, (SolutionCell, TaskCell))}
+    graded = {
+        cell.name: GradedCell(
+            cell.id,
+            cell.name,
+            cell.cell_type,
+            float(cell.max_score),
+            isinstance(cell, TaskCell) or cell.name in answers or cell.cell_type != "code",
+        )
+        for cell in row._base_cells
+        if isinstance(cell, (GradeCell, TaskCell))
+    }
+    commented = {
+        cell.name: cell.id for cell in row._base_cells if isinstance(cell, (SolutionCell, TaskCell))
+    }
     kernelspec = json.loads(row.kernelspec) if row.kernelspec else None
     return SourceNotebook(row.id, row.name, kernelspec or None, cells, graded, commented)
 
 
-def _submission_row(session: Session, source: SourceAssignment, student: str, timestamp: datetime | None):
+def _submission_row(
+    session: Session, source: SourceAssignment, student: str, timestamp: datetime | None
+):
     if session.get(Student, student, options=[load_only(Student.id)]) is None:
         session.add(Student(id=student))
         session.flush()
-    row = session.scalar(select(SubmittedAssignment).where(
-        SubmittedAssignment.assignment_id == source.id, SubmittedAssignment.student_id == student))
+    row = session.scalar(
+        select(SubmittedAssignment).where(
+            SubmittedAssignment.assignment_id == source.id,
+            SubmittedAssignment.student_id == student,
+        )
+    )
     if row is None:
         row = SubmittedAssignment(id=new_uuid(), assignment_id=source.id, student_id=student)
         session.add(row)
@@ -212,40 +243,80 @@ def _submission_row(session: Session, source: SourceAssignment, student: str, ti
     return row
 
 
-def _notebook_rows(session: Session, source: SourceAssignment, submission: SubmittedAssignment) -> dict[str, NotebookRows]:
-    """The rows of all its notebooks, and new ones for what the source gained since. Every lookup is by an index."""
-    found = {row.notebook_id: row for row in session.scalars(select(SubmittedNotebook).where(
-        SubmittedNotebook.assignment_id == submission.id,
-        SubmittedNotebook.notebook_id.in_([notebook.id for notebook in source.notebooks.values()])))}
+def _notebook_rows(
+    session: Session, source: SourceAssignment, submission: SubmittedAssignment
+) -> dict[str, NotebookRows]:
+    """The rows of all its notebooks, and new ones for what the source gained since. Every lookup is
+    by an index."""
+    found = {
+        row.notebook_id: row
+        for row in session.scalars(
+            select(SubmittedNotebook).where(
+                SubmittedNotebook.assignment_id == submission.id,
+                SubmittedNotebook.notebook_id.in_(
+                    [notebook.id for notebook in source.notebooks.values()]
+                ),
+            )
+        )
+    }
     result = {}
     for notebook in source.notebooks.values():
         row = found.get(notebook.id)
         if row is None:
-            row = SubmittedNotebook(id=new_uuid(), notebook_id=notebook.id, assignment_id=submission.id)
+            row = SubmittedNotebook(
+                id=new_uuid(), notebook_id=notebook.id, assignment_id=submission.id
+            )
             session.add(row)
             session.flush()
         graded = {name: cell.id for name, cell in notebook.graded.items()}
         result[notebook.name] = NotebookRows(
-            notebook, row, _cell_rows(session, Grade, row.id, graded, GRADE_COLUMNS),
-            _cell_rows(session, Comment, row.id, dict(notebook.commented), COMMENT_COLUMNS))
+            notebook,
+            row,
+            _cell_rows(session, Grade, row.id, graded, GRADE_COLUMNS),
+            _cell_rows(session, Comment, row.id, dict(notebook.commented), COMMENT_COLUMNS),
+        )
     session.flush()
     return result
 
 
 # Only what is read or written here: the other properties of these tables are queries of their own.
-GRADE_COLUMNS = (Grade.id, Grade.cell_id, Grade.auto_score, Grade.manual_score, Grade.extra_credit, Grade.needs_manual_grade)
+GRADE_COLUMNS = (
+    Grade.id,
+    Grade.cell_id,
+    Grade.auto_score,
+    Grade.manual_score,
+    Grade.extra_credit,
+    Grade.needs_manual_grade,
+)
 COMMENT_COLUMNS = (Comment.id, Comment.cell_id, Comment.auto_comment, Comment.manual_comment)
 
 
 def _cell_rows(session: Session, table, notebook_id: str, cells: dict[str, str], columns) -> dict:
-    found = {row.cell_id: row for row in session.scalars(
-        select(table).options(load_only(*columns)).where(
-            table.cell_id.in_(cells.values()), table.notebook_id == notebook_id))}
-    missing = {cell: table(id=new_uuid(), cell_id=cell, notebook_id=notebook_id)
-               for cell in cells.values() if cell not in found}
+    found = {
+        row.cell_id: row
+        for row in session.scalars(
+            select(table)
+            .options(load_only(*columns))
+            .where(table.cell_id.in_(cells.values()), table.notebook_id == notebook_id)
+        )
+    }
+    missing = {
+        cell: table(id=new_uuid(), cell_id=cell, notebook_id=notebook_id)
+        for cell in cells.values()
+        if cell not in found
+    }
     session.add_all(missing.values())
     return {name: found.get(cell) or missing[cell] for name, cell in cells.items()}
 
 
-__all__ = ["ATTENTION", "GradedCell", "LockedCell", "MissingEntry", "NotebookRows", "OpenGradebook", "SourceAssignment",
-           "SourceNotebook", "SubmissionRows"]
+__all__ = [
+    "ATTENTION",
+    "GradedCell",
+    "LockedCell",
+    "MissingEntry",
+    "NotebookRows",
+    "OpenGradebook",
+    "SourceAssignment",
+    "SourceNotebook",
+    "SubmissionRows",
+]

@@ -1,4 +1,5 @@
-"""What a person sees while a class is being graded: one live line in a terminal, plain lines in a log."""
+"""What a person sees while a class is being graded: one live line in a terminal, plain lines in a
+log."""
 
 import sys
 import time
@@ -20,7 +21,8 @@ COLUMNS = ("[bold]{task.description}", "{task.fields[failed]} failed", "{task.fi
 
 
 class ProgressDisplay(Observer):
-    """Counts submissions, and shows done, failed, rate and time left. Use it as a context manager."""
+    """Counts submissions, and shows done, failed, rate and time left. Use it as a context
+    manager."""
 
     def __init__(self, assignment: str, console: Console | None = None):
         self._console = console or Console(file=sys.stderr)
@@ -55,8 +57,16 @@ class ProgressDisplay(Observer):
         self._total = submissions
         self._began = self._said = time.monotonic()
         if self._console.is_terminal:
-            columns = (TextColumn(COLUMNS[0]), BarColumn(), MofNCompleteColumn(), TextColumn(COLUMNS[1]),
-                       TextColumn(COLUMNS[2]), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+            columns = (
+                TextColumn(COLUMNS[0]),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn(COLUMNS[1]),
+                TextColumn(COLUMNS[2]),
+                TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(),
+            )
             self._live = Progress(*columns, console=self._console)
             self._task = self._live.add_task(self._assignment, total=submissions, failed=0, rate="")
             self._live.start()
@@ -72,12 +82,16 @@ class ProgressDisplay(Observer):
     def finished(self, result: SubmissionResult) -> None:
         self.results.append(result)
         if self._live is not None:
-            self._live.update(self._task, completed=self.done, failed=self.failed, rate=f"{self.rate:.1f}/s")
+            self._live.update(
+                self._task, completed=self.done, failed=self.failed, rate=f"{self.rate:.1f}/s"
+            )
         elif time.monotonic() - self._said >= PLAIN_EVERY or self.done == self._total:
             self._said = time.monotonic()
             left = (self._total - self.done) / self.rate
-            self._print(f"{self._assignment}: {self.done} of {self._total} done, {self.failed} failed, "
-                        f"{self.rate:.1f} a second, {left:.0f} s left")
+            self._print(
+                f"{self._assignment}: {self.done} of {self._total} done, {self.failed} failed, "
+                f"{self.rate:.1f} a second, {left:.0f} s left"
+            )
 
     def _print(self, line: str) -> None:
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)

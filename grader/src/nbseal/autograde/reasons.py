@@ -9,7 +9,8 @@ from nbseal.intake.damage import Damaged
 
 
 class Surprise(str):
-    """A reason that nobody foresaw: the fault may be the course's or this program's instead of the submission's."""
+    """A reason that nobody foresaw: the fault may be the course's or this program's instead of the
+    submission's."""
 
 
 def reason_of(error: BaseException) -> str:
@@ -31,4 +32,6 @@ def reason_of(error: BaseException) -> str:
         case RuntimeError() if "Inconsistent checksums" in text:
             return f"The nbgrader metadata of a cell were changed: {text}."
         case _:
-            return Surprise(f"The notebook could not be graded: {type(error).__name__}: {text[:300]}.")
+            return Surprise(
+                f"The notebook could not be graded: {type(error).__name__}: {text[:300]}."
+            )

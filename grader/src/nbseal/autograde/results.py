@@ -9,7 +9,8 @@ from nbseal.records import GradedExecution
 
 @dataclass(frozen=True)
 class CellResult:
-    """One graded cell. `score` is None where a person has to give it; `failed` are the labels of failed checks."""
+    """One graded cell. `score` is None where a person has to give it; `failed` are the labels of
+    failed checks."""
 
     grade_id: str
     score: float | None
@@ -58,7 +59,12 @@ class SubmissionResult:
     @property
     def needs_a_look(self) -> list[str]:
         """Reasons why a person should look at this submission."""
-        reasons = [text for notebook in self.notebooks for text in (notebook.problem, *notebook.flags) if text]
+        reasons = [
+            text
+            for notebook in self.notebooks
+            for text in (notebook.problem, *notebook.flags)
+            if text
+        ]
         return list(dict.fromkeys(([self.problem] if self.problem else []) + reasons))
 
     def as_dict(self) -> dict:
@@ -78,21 +84,50 @@ class Observer:
         """One submission is done, and what the gradebook says about it is final."""
 
 
-def notebook_result(rows: NotebookRows, execution: GradedExecution | None, problem: str | None,
-                    repair: dict | None = None) -> NotebookResult:
-    """What the gradebook is about to keep for a notebook, what its execution took, and what had to be repaired."""
-    notes, doubts = ((), ()) if repair is None else (tuple(repair["notes"]), tuple(repair["doubts"]))
+def notebook_result(
+    rows: NotebookRows,
+    execution: GradedExecution | None,
+    problem: str | None,
+    repair: dict | None = None,
+) -> NotebookResult:
+    """What the gradebook is about to keep for a notebook, what its execution took, and what had to
+    be repaired."""
+    notes, doubts = (
+        ((), ()) if repair is None else (tuple(repair["notes"]), tuple(repair["doubts"]))
+    )
     verdicts = {verdict.grade_id: verdict for verdict in execution.verdicts} if execution else {}
     cells = []
     for name, cell in rows.source.graded.items():
-        failed = [check for check in verdicts[name].checks if not check.ok] if name in verdicts else []
-        cells.append(CellResult(name, rows.grades[name].auto_score, cell.max_score,
-                                tuple(check.label for check in failed),
-                                tuple(check.mistake for check in failed if check.mistake)))
-    took = dict(seconds=execution.seconds, cpu_seconds=execution.cpu_seconds,
-                peak_memory=execution.peak_memory) if execution else {}
+        failed = (
+            [check for check in verdicts[name].checks if not check.ok] if name in verdicts else []
+        )
+        cells.append(
+            CellResult(
+                name,
+                rows.grades[name].auto_score,
+                cell.max_score,
+                tuple(check.label for check in failed),
+                tuple(check.mistake for check in failed if check.mistake),
+            )
+        )
+    took = (
+        dict(
+            seconds=execution.seconds,
+            cpu_seconds=execution.cpu_seconds,
+            peak_memory=execution.peak_memory,
+        )
+        if execution
+        else {}
+    )
     return NotebookResult(
-        rows.source.name, rows.score, rows.source.max_score, rows.row.late_submission_penalty or 0.0,
+        rows.source.name,
+        rows.score,
+        rows.source.max_score,
+        rows.row.late_submission_penalty or 0.0,
         any(grade.needs_manual_grade for grade in rows.grades.values()),
-        problem or (execution.problem if execution else None), (*doubts, *(execution.flags if execution else ())), tuple(cells),
-        repairs=notes, **took)
+        problem or (execution.problem if execution else None),
+        (*doubts, *(execution.flags if execution else ())),
+        tuple(cells),
+        repairs=notes,
+        **took,
+    )

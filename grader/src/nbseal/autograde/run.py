@@ -1,12 +1,14 @@
 """nbgrader's Autograde, with executions running ahead of the writer.
 
-A submission goes through two steps. *Stage* does what nbgrader does before it executes - decide whether to grade at
-all, sanitise the notebooks, collect files - in memory and in a hidden folder, and hands the notebooks to the engine.
-*Finish* does the rest when the results are there: grades, comments and penalties in one transaction, then the folder is
-moved to where nbgrader keeps it. A few submissions are always staged ahead, and they finish in any order.
+A submission goes through two steps. *Stage* does what nbgrader does before it executes - decide
+whether to grade at all, sanitise the notebooks, collect files - in memory and in a hidden folder,
+and hands the notebooks to the engine. *Finish* does the rest when the results are there: grades,
+comments and penalties in one transaction, then the folder is moved to where nbgrader keeps it. A
+few submissions are always staged ahead, and they finish in any order.
 
-The order of effects is what makes a killed run harmless: first the old result is removed, then scores are committed,
-last the new folder appears. A submission whose folder is there has its scores; any other is graded by the next run.
+The order of effects is what makes a killed run harmless: first the old result is removed, then
+scores are committed, last the new folder appears. A submission whose folder is there has its
+scores; any other is graded by the next run.
 """
 
 import os
@@ -42,10 +44,12 @@ from nbseal.records import GradedExecution
 
 NO_TIME = "the time in timestamp.txt is not a time"
 
-# What is wrong with the course or its database concerns every submission: it ends the run, and costs nobody a point.
+# What is wrong with the course or its database concerns every submission: it ends the run, and
+# costs nobody a point.
 NOT_THE_STUDENT = (sqlalchemy.exc.OperationalError, CourseError)
 
-# So many submissions with an error that nobody foresaw, and none without, are not the students' doing.
+# So many submissions with an error that nobody foresaw, and none without, are not the students'
+# doing.
 TOO_MANY_SURPRISES = 3
 
 
@@ -54,56 +58,81 @@ class _Doubtful(Exception):
 
 
 class ParallelAutograde(converters.Autograde):
-    """`nbgrader autograde` on several workers. Everything configured for Autograde and BaseConverter applies.
+    """`nbgrader autograde` on several workers. Everything configured for Autograde and
+    BaseConverter applies.
 
-    Notebooks of one submission run beside each other, so one does not find files that another has written; hooks of
+    Notebooks of one submission run beside each other, so one does not find files that another has
+    written; hooks of
     submissions that are staged ahead run before those of submissions that are not finished.
     """
 
     workers = Integer(
-        min=1, help="How many submissions are executed at the same time; the number of processors if not given."
+        min=1,
+        help="How many submissions are executed at the same time; the number of processors if not given.",
     ).tag(config=True)
     observer = Instance(Observer, args=())
 
     def _workers_default(self) -> int:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return (
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        )
 
-    # --- The run ------------------------------------------------------------------------------------------------
+    # ---- The run ---------------------------------------------------------------------------------
 
     def convert_notebooks(self) -> None:
-        """Grade every submission that init_notebooks has found. Raises NbGraderException if some could not be graded."""
+        """Grade every submission that init_notebooks has found. Raises NbGraderException if some
+        could not be graded."""
         self._began = time.monotonic()
         self._failed: list[str] = []
         self._timeless: list[str] = []  # students whose time of submission cannot be read
-        self._renamed: dict[str, str] = {}  # what a notebook should be called -> the only file that can be it
+        # what a notebook should be called -> the only file that can be it
+        self._renamed: dict[str, str] = {}
         self._graded = 0
-        self._doubtful: list[tuple[str, str, str]] = []  # (assignment, student, reason), not recorded yet
-        self._destination: Path | None = None  # where nbgrader's methods are to write, while a submission is being made
+        # (assignment, student, reason), not recorded yet
+        self._doubtful: list[tuple[str, str, str]] = []
+        # where nbgrader's methods are to write, while a submission is being made
+        self._destination: Path | None = None
         self._chain = Chain(self)
-        results = Path(os.path.normpath(self.coursedir.format_path(self._output_directory, ".", ".")))
-        with OpenGradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook, \
-                folders.staging_area(results) as self._area:
+        results = Path(
+            os.path.normpath(self.coursedir.format_path(self._output_directory, ".", "."))
+        )
+        with (
+            OpenGradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook,
+            folders.staging_area(results) as self._area,
+        ):
             self._check_assignment(gradebook)
-            self.run = Run(self.coursedir, Executions(self.coursedir, gradebook, workers=self.workers))
+            self.run = Run(
+                self.coursedir, Executions(self.coursedir, gradebook, workers=self.workers)
+            )
             self.observer.expects(len(self.assignments))
             try:
                 self._grade_all()
             except sqlalchemy.exc.OperationalError as error:
-                self._fail(f"The gradebook {self.coursedir.db_url} could not be read or written ({error.orig}). If nbgrader "
-                           "was upgraded lately, back the gradebook up and run `nbgrader db upgrade`; otherwise run the "
-                           "same command again.")
+                self._fail(
+                    f"The gradebook {self.coursedir.db_url} could not be read or written ({error.orig}). If nbgrader "
+                    "was upgraded lately, back the gradebook up and run `nbgrader db upgrade`; otherwise run the "
+                    "same command again."
+                )
             except CourseError as error:
                 self._fail(str(error))
             finally:
                 self.run.executions.close()
         if self._timeless:
-            self.log.error("%s: %s. They are graded as if in time, and flagged; mend the file and grade them with --force, or delete it.",
-                           ", ".join(self._timeless), NO_TIME)
+            self.log.error(
+                "%s: %s. They are graded as if in time, and flagged; mend the file and grade them with --force, or delete it.",
+                ", ".join(self._timeless),
+                NO_TIME,
+            )
         if self._failed:
-            self._fail(f"{len(self._failed)} of {len(self.assignments)} submissions could not be graded: "
-                       f"{', '.join(self._failed)}. They have 0 points and a flag; the same command tries them again.")
+            self._fail(
+                f"{len(self._failed)} of {len(self.assignments)} submissions could not be graded: "
+                f"{', '.join(self._failed)}. They have 0 points and a flag; the same command tries them again."
+            )
         if self._timeless:
-            raise NbGraderException(NO_TIME)  # graded all the same, but not as a timestamp would have it: not a clean run
+            # graded all the same, but not as a timestamp would have it: not a clean run
+            raise NbGraderException(NO_TIME)
 
     def _fail(self, message: str) -> None:
         self.log.error(message)
@@ -114,8 +143,10 @@ class ParallelAutograde(converters.Autograde):
         try:
             gradebook.source(assignment)
         except MissingEntry:
-            self._fail(f"No assignment with ID '{assignment}' exists in the database: "
-                       f"run `nbgrader generate_assignment {assignment}` first.")
+            self._fail(
+                f"No assignment with ID '{assignment}' exists in the database: "
+                f"run `nbgrader generate_assignment {assignment}` first."
+            )
 
     def _grade_all(self) -> None:
         """Keep a few submissions with the engine, and finish whichever is ready."""
@@ -129,21 +160,31 @@ class ParallelAutograde(converters.Autograde):
         while ahead:
             self._finish_one_of(ahead)
         if len(self._doubtful) >= TOO_MANY_SURPRISES:
-            raise CourseError(f"none of the submissions can be graded, the first because: {self._doubtful[0][2]} That is no "
-                              "student's fault, and no score was changed: --debug shows where it happens.")
+            raise CourseError(
+                f"none of the submissions can be graded, the first because: {self._doubtful[0][2]} That is no "
+                "student's fault, and no score was changed: --debug shows where it happens."
+            )
         self._settle_doubts(graded=True)
 
     def _finish_one_of(self, ahead: list[Staged]) -> None:
         while not (ready := [one for one in ahead if one.is_ready]):
-            executions = [notebook.execution for one in ahead for notebook in one.notebooks if notebook.execution]
-            wait([future for future in executions if not future.done()], return_when=FIRST_COMPLETED)
+            executions = [
+                notebook.execution
+                for one in ahead
+                for notebook in one.notebooks
+                if notebook.execution
+            ]
+            wait(
+                [future for future in executions if not future.done()], return_when=FIRST_COMPLETED
+            )
         ahead.remove(ready[0])
         self._finish(ready[0])
 
-    # --- Stage --------------------------------------------------------------------------------------------------
+    # ---- Stage -----------------------------------------------------------------------------------
 
     def _begin(self, path: str) -> Staged | None:
-        """Stage one submission; None if nbgrader's rules skip it, or if nothing of it can be graded."""
+        """Stage one submission; None if nbgrader's rules skip it, or if nothing of it can be
+        graded."""
         self.notebooks = sorted(self.assignments[path])
         names = self.init_single_notebook_resources(self.notebooks[0])["nbgrader"]
         assignment, student = names["assignment"], names["student"]
@@ -167,9 +208,13 @@ class ParallelAutograde(converters.Autograde):
     def _is_to_be_graded(self, assignment: str, student: str) -> bool:
         try:
             return self.init_destination(assignment, student)
-        except AttributeError:  # how CourseDirectory says that a time cannot be read: it calls a method it does not have
-            self.log.warning("%s is graded already, and whether what lies there now is newer cannot be told: %s. --force grades it again.",
-                             student, NO_TIME)
+        # how CourseDirectory says that a time cannot be read: it calls a method it does not have
+        except AttributeError:
+            self.log.warning(
+                "%s is graded already, and whether what lies there now is newer cannot be told: %s. --force grades it again.",
+                student,
+                NO_TIME,
+            )
             return False
 
     def _stage(self, assignment: str, student: str) -> Staged:
@@ -189,54 +234,88 @@ class ParallelAutograde(converters.Autograde):
             self.log.warning("Skipping unknown notebook: %s", path)
             self.notebooks.remove(path)
         if not self.notebooks:
-            raise Damaged("No notebook of this assignment was handed in: they are called "
-                          f"{', '.join(f'{name}.ipynb' for name in source.notebooks)}.")
+            raise Damaged(
+                "No notebook of this assignment was handed in: they are called "
+                f"{', '.join(f'{name}.ipynb' for name in source.notebooks)}."
+            )
         for name in absent:
             self.log.warning("No submitted file: %s", handed_in / f"{name}.ipynb")
         timestamp, doubts = self._timestamp(handed_in)
         self._timeless += [student] * bool(doubts)
         folder = self._area / uuid.uuid4().hex
         folder.mkdir()
-        staged = Staged(assignment, student, self.notebooks, folder, timestamp, absent, started=started)
-        instructors = Path(os.path.normpath(self.coursedir.format_path(self.coursedir.source_directory, ".", assignment)))
+        staged = Staged(
+            assignment, student, self.notebooks, folder, timestamp, absent, started=started
+        )
+        instructors = Path(
+            os.path.normpath(
+                self.coursedir.format_path(self.coursedir.source_directory, ".", assignment)
+            )
+        )
         folders.collect(handed_in, folder, self.coursedir.ignore, self.log)
-        folders.collect(instructors, folder, self.coursedir.ignore, self.log, self.exclude_overwriting.get(assignment, ()))
+        folders.collect(
+            instructors,
+            folder,
+            self.coursedir.ignore,
+            self.log,
+            self.exclude_overwriting.get(assignment, ()),
+        )
         if doubts:
-            (folder / "timestamp.txt").unlink(missing_ok=True)  # nbgrader's other commands would stop at it
+            # nbgrader's other commands would stop at it
+            (folder / "timestamp.txt").unlink(missing_ok=True)
         staged.notebooks = [self._stage_notebook(staged, path, doubts) for path in self.notebooks]
-        staged.writer_seconds, staged.writer_cpu_seconds = time.monotonic() - started, time.thread_time() - cpu
+        staged.writer_seconds, staged.writer_cpu_seconds = (
+            time.monotonic() - started,
+            time.thread_time() - cpu,
+        )
         return staged
 
     def _timestamp(self, folder: Path) -> tuple[datetime | None, list[str]]:
-        """When a submission was handed in, and what a person must look at because that cannot be told."""
+        """When a submission was handed in, and what a person must look at because that cannot be
+        told."""
         try:
             return self.coursedir.get_existing_timestamp(str(folder)), []
         except AttributeError:
             return None, [f"{NO_TIME}: it was graded as if it had come in time."]
 
     def _stage_notebook(self, staged: Staged, path: str, doubts: list[str]) -> StagedNotebook:
-        """Sanitise a notebook and hand it to the engine. What is wrong with it is kept until its grades are written."""
+        """Sanitise a notebook and hand it to the engine. What is wrong with it is kept until its
+        grades are written."""
         notebook = StagedNotebook(Path(path).stem)
         chain, execute = self._chain, self._chain.execute
         try:
             handed_in = Path(self._renamed.get(path, path))
-            nb = repaired(handed_in, handed_in.parent, self.coursedir, staged.assignment, notebook.name)
+            nb = repaired(
+                handed_in, handed_in.parent, self.coursedir, staged.assignment, notebook.name
+            )
             add_doubts(nb, doubts)
             notebook.repair = record_of(nb)
-            nb, _ = chain.apply([TrustOnlySource, *self.sanitize_preprocessors], nb, chain.resources(path, handed_in.parent, handed_in))
+            nb, _ = chain.apply(
+                [TrustOnlySource, *self.sanitize_preprocessors],
+                nb,
+                chain.resources(path, handed_in.parent, handed_in),
+            )
             nbformat.validate(nb, relax_add_props=True)
-            notebook.nb, notebook.resources = chain.apply(chain.before, nb, chain.resources(path, staged.folder, handed_in))
+            notebook.nb, notebook.resources = chain.apply(
+                chain.before, nb, chain.resources(path, staged.folder, handed_in)
+            )
             if execute is not None and execute.enabled:
                 notebook.execution = self.run.executions.submit(
-                    staged.assignment, notebook.name, staged.student, notebook.nb, staged.folder,
-                    execute.engine_limits(), frozenset(execute.accept_open))
+                    staged.assignment,
+                    notebook.name,
+                    staged.student,
+                    notebook.nb,
+                    staged.folder,
+                    execute.engine_limits(),
+                    frozenset(execute.accept_open),
+                )
         except NOT_THE_STUDENT:
             raise
         except Exception as error:
             notebook.problem = self._reason(error)
         return notebook
 
-    # --- Finish -------------------------------------------------------------------------------------------------
+    # ---- Finish ----------------------------------------------------------------------------------
 
     def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
         return str(self._destination or super()._format_dest(assignment_id, student_id, escape))
@@ -245,17 +324,29 @@ class ParallelAutograde(converters.Autograde):
         """Write one submission: scores in one transaction, then its folder."""
         begun, cpu = time.monotonic(), time.thread_time()
         self.notebooks = staged.paths
-        executions = {notebook.name: self._collect(notebook, staged) for notebook in staged.notebooks}
+        executions = {
+            notebook.name: self._collect(notebook, staged) for notebook in staged.notebooks
+        }
         try:
-            with self.run.gradebook.submission(staged.assignment, staged.student, staged.timestamp) as rows:
+            with self.run.gradebook.submission(
+                staged.assignment, staged.student, staged.timestamp
+            ) as rows:
                 for notebook in staged.notebooks:
                     self._write(notebook, staged, rows)
                 for name in staged.missing:
                     rows.notebooks[name].give_zero()
-                results = tuple(notebook_result(rows.notebooks[notebook.name], executions[notebook.name], notebook.problem,
-                                                notebook.repair)
-                                for notebook in staged.notebooks)
-                problem = next((notebook.problem for notebook in staged.notebooks if notebook.problem), None)
+                results = tuple(
+                    notebook_result(
+                        rows.notebooks[notebook.name],
+                        executions[notebook.name],
+                        notebook.problem,
+                        notebook.repair,
+                    )
+                    for notebook in staged.notebooks
+                )
+                problem = next(
+                    (notebook.problem for notebook in staged.notebooks if notebook.problem), None
+                )
                 if isinstance(problem, Surprise) and not self._graded:
                     raise _Doubtful
         except _Doubtful:
@@ -264,10 +355,18 @@ class ParallelAutograde(converters.Autograde):
         self._publish(staged, problem)
         shutil.rmtree(staged.folder, ignore_errors=True)
         now = time.monotonic()
-        self.observer.finished(SubmissionResult(
-            staged.student, "failed" if problem else "graded", problem, now - staged.started,
-            now - begun + staged.writer_seconds, time.thread_time() - cpu + staged.writer_cpu_seconds,
-            now - self._began, results))
+        self.observer.finished(
+            SubmissionResult(
+                staged.student,
+                "failed" if problem else "graded",
+                problem,
+                now - staged.started,
+                now - begun + staged.writer_seconds,
+                time.thread_time() - cpu + staged.writer_cpu_seconds,
+                now - self._began,
+                results,
+            )
+        )
         self._settle_doubts(graded=problem is None)
 
     def _collect(self, notebook: StagedNotebook, staged: Staged) -> GradedExecution | None:
@@ -286,11 +385,14 @@ class ParallelAutograde(converters.Autograde):
         return execution
 
     def _write(self, notebook: StagedNotebook, staged: Staged, rows: SubmissionRows) -> None:
-        """Grade one executed notebook and put it into the submission's folder; 0 points if that cannot be done."""
+        """Grade one executed notebook and put it into the submission's folder; 0 points if that
+        cannot be done."""
         try:
             if notebook.problem is None:
                 with self.run.writing(rows):
-                    nb, resources = self._chain.apply(self._chain.from_execute_on, notebook.nb, notebook.resources, rows)
+                    nb, resources = self._chain.apply(
+                        self._chain.from_execute_on, notebook.nb, notebook.resources, rows
+                    )
                 self._destination = staged.folder
                 self.write_single_notebook(files.by_cell(nb), resources)
         except NOT_THE_STUDENT:
@@ -305,7 +407,8 @@ class ParallelAutograde(converters.Autograde):
         notebook.nb = None  # large, and not needed any more
 
     def _write_reason(self, notebook: StagedNotebook, staged: Staged) -> None:
-        """In the place of a notebook that could not be graded, the released one: its student reads the reason in the feedback."""
+        """In the place of a notebook that could not be graded, the released one: its student reads
+        the reason in the feedback."""
         skeleton = skeleton_of(self.coursedir, staged.assignment, notebook.name)
         if skeleton is not None:
             text = files.by_cell(unreadable(skeleton, notebook.problem))
@@ -318,15 +421,20 @@ class ParallelAutograde(converters.Autograde):
             shutil.rmtree(destination)
 
     def _publish(self, staged: Staged, problem: str | None) -> None:
-        """Let the submission's folder appear; of one that could not be graded, only if it says so in each such notebook."""
+        """Let the submission's folder appear; of one that could not be graded, only if it says so
+        in each such notebook."""
         destination = Path(os.path.normpath(self._format_dest(staged.assignment, staged.student)))
         names = [Path(path).name for path in staged.paths]
         if problem is not None:
             self._report_failure(staged.student, problem)
-            if self.coursedir.notebook_id != "*":  # nbgrader leaves the folder where only some notebooks were asked for
+            # nbgrader leaves the folder where only some notebooks were asked for
+            if self.coursedir.notebook_id != "*":
                 destination.mkdir(parents=True, exist_ok=True)
             folders.withdraw(destination, names)
-            if not all((staged.folder / f"{notebook.name}.ipynb").is_file() for notebook in staged.notebooks):
+            if not all(
+                (staged.folder / f"{notebook.name}.ipynb").is_file()
+                for notebook in staged.notebooks
+            ):
                 return
         try:
             self._destination = staged.folder
@@ -345,11 +453,18 @@ class ParallelAutograde(converters.Autograde):
             with self.run.gradebook.submission(assignment, student, None) as rows:
                 for notebook in rows.notebooks.values():
                     notebook.give_nothing(reason)
-                results = tuple(notebook_result(notebook, None, reason) for notebook in rows.notebooks.values())
-        self.observer.finished(SubmissionResult(student, "failed", reason, 0.0, 0.0, 0.0, time.monotonic() - self._began, results))
+                results = tuple(
+                    notebook_result(notebook, None, reason) for notebook in rows.notebooks.values()
+                )
+        self.observer.finished(
+            SubmissionResult(
+                student, "failed", reason, 0.0, 0.0, 0.0, time.monotonic() - self._began, results
+            )
+        )
 
     def _settle_doubts(self, graded: bool) -> None:
-        """Once one submission can be graded, what went wrong with others before it was their own."""
+        """Once one submission can be graded, what went wrong with others before it was their
+        own."""
         self._graded += graded
         if self._graded:
             doubtful, self._doubtful = self._doubtful, []

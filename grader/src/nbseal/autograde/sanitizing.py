@@ -1,6 +1,8 @@
-"""nbgrader preprocessors for before execution: what only the instructor may say about a cell is as it was released.
+"""nbgrader preprocessors for before execution: what only the instructor may say about a cell is as
+it was released.
 
-Those that are nbgrader's own ask the open gradebook in place of one of their own for every notebook.
+Those that are nbgrader's own ask the open gradebook in place of one of their own for every
+notebook.
 """
 
 import logging
@@ -20,9 +22,11 @@ from nbseal.notebook.notes import forget_claims
 
 
 class TrustOnlySource(NbGraderPreprocessor):
-    """Take back what only the instructor may say about a cell: its tags, and this program's own notes.
+    """Take back what only the instructor may say about a cell: its tags, and this program's own
+    notes.
 
-    A `skip-execution` tag on a test cell means full marks to nbgrader. Tags of locked cells are therefore those of the
+    A `skip-execution` tag on a test cell means full marks to nbgrader. Tags of locked cells are
+    therefore those of the
     source notebook; where that cannot be read they have none.
     """
 
@@ -34,7 +38,9 @@ class TrustOnlySource(NbGraderPreprocessor):
         except (MissingEntry, KeyError):
             cells = {}
         forget_claims(nb)
-        restore_tags(nb, cells, source_tags(run.coursedir, names["assignment"], names["notebook"]), self.log)
+        restore_tags(
+            nb, cells, source_tags(run.coursedir, names["assignment"], names["notebook"]), self.log
+        )
         return nb, resources
 
 
@@ -43,7 +49,12 @@ class OverwriteKernelspec(nbgrader.OverwriteKernelspec):
 
     def preprocess(self, nb: NotebookNode, resources: dict):
         names = resources["nbgrader"]
-        kernelspec = run_of(self).gradebook.source(names["assignment"]).notebooks[names["notebook"]].kernelspec
+        kernelspec = (
+            run_of(self)
+            .gradebook.source(names["assignment"])
+            .notebooks[names["notebook"]]
+            .kernelspec
+        )
         if kernelspec:
             nb.metadata["kernelspec"] = NotebookNode(kernelspec)
         return nb, resources
@@ -63,7 +74,8 @@ class OverwriteCells(nbgrader.OverwriteCells):
         return nb, resources
 
     def report_change(self, name: str, attr: str, old, new) -> None:
-        """A checksum differs in every cell with hidden tests, which students never had: no reason for a warning."""
+        """A checksum differs in every cell with hidden tests, which students never had: no reason
+        for a warning."""
         level = logging.INFO if attr == "checksum" else logging.WARNING
         self.log.log(level, "%s of cell %s was %s and is %s again", attr, name, new, old)
 
@@ -89,7 +101,8 @@ class _SourceLookup:
 
 
 class CheckCellMetadata(nbgrader.CheckCellMetadata):
-    """nbgrader's, with its schema compiled once: nbgrader examines the schema itself for every cell, most of its writing time."""
+    """nbgrader's, with its schema compiled once: nbgrader examines the schema itself for every
+    cell, most of its writing time."""
 
     def preprocess(self, nb: NotebookNode, resources: dict):
         _metadata_validator().validate_nb(nb)

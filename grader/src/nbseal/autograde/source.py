@@ -1,4 +1,5 @@
-"""What the instructor's notebook says about a cell, and what a submission may not claim about itself."""
+"""What the instructor's notebook says about a cell, and what a submission may not claim about
+itself."""
 
 import logging
 from collections.abc import Collection, Mapping
@@ -13,9 +14,15 @@ from nbseal.autograde.gradebook import SourceNotebook
 _read: dict[Path, tuple[int, NotebookNode]] = {}
 
 
-def source_notebook(coursedir: CourseDirectory, assignment: str, notebook: str) -> NotebookNode | None:
-    """The instructor's notebook, None where the course keeps none. Read again only when the file has changed."""
-    path = Path(coursedir.format_path(coursedir.source_directory, ".", assignment)) / f"{notebook}.ipynb"
+def source_notebook(
+    coursedir: CourseDirectory, assignment: str, notebook: str
+) -> NotebookNode | None:
+    """The instructor's notebook, None where the course keeps none. Read again only when the file
+    has changed."""
+    path = (
+        Path(coursedir.format_path(coursedir.source_directory, ".", assignment))
+        / f"{notebook}.ipynb"
+    )
     try:
         changed = path.stat().st_mtime_ns
         if path not in _read or _read[path][0] != changed:
@@ -31,8 +38,16 @@ def locked_cells(source: SourceNotebook) -> NotebookNode:
     for cell in source.cells.values():
         if cell.locked and cell.cell_type == "code":
             graded = source.graded.get(cell.name)
-            marks = {"grade_id": cell.name, "locked": True, "solution": False, "grade": graded is not None,
-                     "task": False, "schema_version": 3, "cell_type": "code", "checksum": cell.checksum}
+            marks = {
+                "grade_id": cell.name,
+                "locked": True,
+                "solution": False,
+                "grade": graded is not None,
+                "task": False,
+                "schema_version": 3,
+                "cell_type": "code",
+                "checksum": cell.checksum,
+            }
             if graded:
                 marks["points"] = graded.max_score
             cells.append(nbformat.v4.new_code_cell(cell.source, metadata={"nbgrader": marks}))
@@ -42,12 +57,20 @@ def locked_cells(source: SourceNotebook) -> NotebookNode:
 def source_tags(coursedir: CourseDirectory, assignment: str, notebook: str) -> dict[str, list]:
     """The tags of every named cell of the instructor's notebook."""
     source = source_notebook(coursedir, assignment, notebook)
-    return {} if source is None else {
-        cell.metadata["nbgrader"].get("grade_id"): list(cell.metadata.get("tags", []))
-        for cell in source.cells if cell.metadata.get("nbgrader")}
+    return (
+        {}
+        if source is None
+        else {
+            cell.metadata["nbgrader"].get("grade_id"): list(cell.metadata.get("tags", []))
+            for cell in source.cells
+            if cell.metadata.get("nbgrader")
+        }
+    )
 
 
-def restore_tags(nb: NotebookNode, known: Collection[str], tags: Mapping[str, list], log: logging.Logger) -> None:
+def restore_tags(
+    nb: NotebookNode, known: Collection[str], tags: Mapping[str, list], log: logging.Logger
+) -> None:
     """Give the instructor's cells the instructor's tags."""
     for cell in nb.cells:
         grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")

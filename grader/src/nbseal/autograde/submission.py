@@ -13,7 +13,8 @@ from nbseal.records import GradedExecution
 
 @dataclass
 class StagedNotebook:
-    """A notebook on its way: sanitised, perhaps with the engine, or the reason why it cannot be graded."""
+    """A notebook on its way: sanitised, perhaps with the engine, or the reason why it cannot be
+    graded."""
 
     name: str
     nb: NotebookNode | None = None
@@ -40,4 +41,6 @@ class Staged:
 
     @property
     def is_ready(self) -> bool:
-        return all(notebook.execution is None or notebook.execution.done() for notebook in self.notebooks)
+        return all(
+            notebook.execution is None or notebook.execution.done() for notebook in self.notebooks
+        )

@@ -38,10 +38,18 @@ class RunSummary:
 
     def as_dict(self) -> dict:
         return {
-            "assignment": self.assignment, "graded": len(self.graded), "failed": len(self.failed),
-            "already_graded": self.already_graded, "interrupted": self.interrupted,
-            "seconds": round(self.seconds, 3), "cpu_seconds": round(self.cpu_seconds, 3), "workers": self.workers,
-            "submissions": [result.as_dict() for result in sorted(self.results, key=lambda result: result.student)],
+            "assignment": self.assignment,
+            "graded": len(self.graded),
+            "failed": len(self.failed),
+            "already_graded": self.already_graded,
+            "interrupted": self.interrupted,
+            "seconds": round(self.seconds, 3),
+            "cpu_seconds": round(self.cpu_seconds, 3),
+            "workers": self.workers,
+            "submissions": [
+                result.as_dict()
+                for result in sorted(self.results, key=lambda result: result.student)
+            ],
         }
 
 
@@ -52,7 +60,9 @@ def write_record(summary: RunSummary, path: Path) -> None:
         unfinished.write_text(json.dumps(summary.as_dict(), indent=1) + "\n", encoding="utf-8")
         os.replace(unfinished, path)
     except OSError as error:
-        raise CourseError(f"the record {path} could not be written ({error.strerror}): the scores are in the gradebook.") from None
+        raise CourseError(
+            f"the record {path} could not be written ({error.strerror}): the scores are in the gradebook."
+        ) from None
 
 
 def print_summary(summary: RunSummary, console: Console) -> None:
@@ -61,17 +71,32 @@ def print_summary(summary: RunSummary, console: Console) -> None:
     if summary.already_graded:
         counts.append(f"{len(summary.already_graded)} already graded or excluded")
     rate = f", {summary.seconds / len(summary.results):.2f} s each" if summary.results else ""
-    console.print(f"{summary.assignment}: {', '.join(counts)} in {summary.seconds:.1f} s{rate}", markup=False, highlight=False)
+    console.print(
+        f"{summary.assignment}: {', '.join(counts)} in {summary.seconds:.1f} s{rate}",
+        markup=False,
+        highlight=False,
+    )
     if summary.graded:
         scores = [result.score for result in summary.graded]
-        console.print(f"Scores: mean {mean(scores):.2f}, median {median(scores):.2f}, lowest {min(scores):g}, highest "
-                      f"{max(scores):g} of {summary.graded[0].max_score:g}", markup=False, highlight=False)
+        console.print(
+            f"Scores: mean {mean(scores):.2f}, median {median(scores):.2f}, lowest {min(scores):g}, highest "
+            f"{max(scores):g} of {summary.graded[0].max_score:g}",
+            markup=False,
+            highlight=False,
+        )
         console.print(_tasks(summary.graded))
-    repaired = sum(any(notebook.repairs for notebook in result.notebooks) for result in summary.graded)
+    repaired = sum(
+        any(notebook.repairs for notebook in result.notebooks) for result in summary.graded
+    )
     if repaired:
-        console.print(f"Repaired before grading: {repaired}; the feedback and --json FILE say what was done.",
-                      markup=False, highlight=False)
-    look = [(result.student, reason) for result in summary.results for reason in result.needs_a_look]
+        console.print(
+            f"Repaired before grading: {repaired}; the feedback and --json FILE say what was done.",
+            markup=False,
+            highlight=False,
+        )
+    look = [
+        (result.student, reason) for result in summary.results for reason in result.needs_a_look
+    ]
     if look:
         console.print(_look(look))
 
@@ -92,7 +117,12 @@ def _tasks(graded: list[SubmissionResult]) -> Table:
         passed = sum(row.score >= row.max_score for row in scored)
         mistakes = Counter(mistake for row in scored for mistake in row.mistakes)
         named = "{1} x {0}".format(*mistakes.most_common(1)[0]) if mistakes else ""
-        table.add_row(name, f"{passed / len(scored):.0%}", f"{mean(row.score for row in scored):.2g} of {rows[0].max_score:g}", named)
+        table.add_row(
+            name,
+            f"{passed / len(scored):.0%}",
+            f"{mean(row.score for row in scored):.2g} of {rows[0].max_score:g}",
+            named,
+        )
     return table
 
 

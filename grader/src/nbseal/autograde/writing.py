@@ -1,8 +1,9 @@
-"""nbgrader preprocessors that put the engine's results where nbgrader keeps them: outputs, grades, comments.
+"""nbgrader preprocessors that put the engine's results where nbgrader keeps them: outputs, grades,
+comments.
 
-nbgrader_config.py lists them, so `nbgrader autograde` and Formgrader use them; `nbseal autograde` puts them
-in the place of nbgrader's own in whatever list a course configures. The trusted side of the project ends here: what a
-session returned is copied into a cell's outputs and nowhere else.
+nbgrader_config.py lists them, so `nbgrader autograde` and Formgrader use them; `nbseal autograde`
+puts them in the place of nbgrader's own in whatever list a course configures. The trusted side of
+the project ends here: what a session returned is copied into a cell's outputs and nowhere else.
 """
 
 import nbformat
@@ -23,15 +24,17 @@ NOT_RUN = "This cell was not run, so it cannot earn points."
 
 
 class SealedExecute(nbgrader.Execute):
-    """Executes a notebook in the engine instead of a kernel: warm, confined, test cells written with `expect` sealed.
+    """Executes a notebook in the engine instead of a kernel: warm, confined, test cells written
+    with `expect` sealed.
 
-    `Execute.timeout` and `Execute.error_on_timeout`, `--no-execute` and the place in the list of preprocessors mean what they mean to nbgrader.
+    `Execute.timeout` and `Execute.error_on_timeout`, `--no-execute` and the place in the list of
+    preprocessors mean what they mean to nbgrader.
     """
 
     accept_open = Set(
         Unicode(),
         help="Boundaries around a submission that may stay open because this host cannot close them, by name: "
-             "`nbseal doctor` lists them.",
+        "`nbseal doctor` lists them.",
     ).tag(config=True)
 
     course_files = List(
@@ -41,7 +44,7 @@ class SealedExecute(nbgrader.Execute):
 
     limits = Dict(
         help="What one submission may use, by the names of nbseal.records.Limits, for example "
-             "{'memory_bytes': 2 << 30, 'session_seconds': 120}. The limit for one cell is Execute.timeout.",
+        "{'memory_bytes': 2 << 30, 'session_seconds': 120}. The limit for one cell is Execute.timeout."
     ).tag(config=True)
 
     @validate("limits")
@@ -49,8 +52,10 @@ class SealedExecute(nbgrader.Execute):
         known = set(Limits.__dataclass_fields__) - {"cell_seconds"}
         for name, value in proposal["value"].items():
             if name not in known or not isinstance(value, (int, float)) or value <= 0:
-                raise TraitError(f"SealedExecute.limits: {name!r}: {value!r} is not a limit; "
-                                 f"give positive numbers for any of {', '.join(sorted(known))}.")
+                raise TraitError(
+                    f"SealedExecute.limits: {name!r}: {value!r} is not a limit; "
+                    f"give positive numbers for any of {', '.join(sorted(known))}."
+                )
         return proposal["value"]
 
     def engine_limits(self) -> Limits:
@@ -65,21 +70,32 @@ class SealedExecute(nbgrader.Execute):
             folder = resources["metadata"]["path"]
             with run.executions.handed_in(names["assignment"], folder) as beside:
                 execution = run.executions.submit(
-                    names["assignment"], names["notebook"], names["student"], nb, beside,
-                    self.engine_limits(), frozenset(self.accept_open)).result()
+                    names["assignment"],
+                    names["notebook"],
+                    names["student"],
+                    nb,
+                    beside,
+                    self.engine_limits(),
+                    frozenset(self.accept_open),
+                ).result()
             run.executions.write_files(execution, names["assignment"], folder)
         fill_in(nb, execution)
         resources["nbseal"] = {
             "passed": {verdict.grade_id: verdict.passed for verdict in execution.verdicts},
-            "problem": execution.problem, "flags": list(execution.flags)}
+            "problem": execution.problem,
+            "flags": list(execution.flags),
+        }
         return nb, resources
 
 
 def fill_in(nb: NotebookNode, execution: GradedExecution) -> None:
-    """Copy outputs and verdicts, and nothing else, from an execution into the notebook that was executed."""
+    """Copy outputs and verdicts, and nothing else, from an execution into the notebook that was
+    executed."""
     executed = files.loads(execution.notebook_json)
     if len(executed.cells) != len(nb.cells):
-        raise ValueError(f"the executed notebook has {len(executed.cells)} cells, {len(nb.cells)} were sent")
+        raise ValueError(
+            f"the executed notebook has {len(executed.cells)} cells, {len(nb.cells)} were sent"
+        )
     verdicts = {verdict.grade_id: verdict for verdict in execution.verdicts}
     for cell, result in zip(nb.cells, executed.cells):
         if cell.cell_type != "code":
@@ -89,24 +105,46 @@ def fill_in(nb: NotebookNode, execution: GradedExecution) -> None:
         if verdict is not None:
             cell.metadata[OURS] = _told(verdict)
             _tell_instructor(cell, verdict)
-        elif is_test(cell) and cell.source.strip() and cell.execution_count is None and not _failed(cell):
-            cell.outputs.append(nbformat.v4.new_output("error", ename="NotRun", evalue=NOT_RUN, traceback=[NOT_RUN]))
+        elif (
+            is_test(cell)
+            and cell.source.strip()
+            and cell.execution_count is None
+            and not _failed(cell)
+        ):
+            cell.outputs.append(
+                nbformat.v4.new_output("error", ename="NotRun", evalue=NOT_RUN, traceback=[NOT_RUN])
+            )
     nb.metadata["language_info"] = NotebookNode(
-        name="python", mimetype="text/x-python", file_extension=".py", pygments_lexer="ipython3")
-    nb.metadata[OURS] = NotebookNode(sealed=True, problem=execution.problem, flags=list(execution.flags))
-    for cell in [cell for cell in nb.cells if cell.cell_type == "code"][:1]:  # in a code cell, where ClearMetadataPreprocessor finds what differs from run to run
+        name="python", mimetype="text/x-python", file_extension=".py", pygments_lexer="ipython3"
+    )
+    nb.metadata[OURS] = NotebookNode(
+        sealed=True, problem=execution.problem, flags=list(execution.flags)
+    )
+    # in a code cell, where ClearMetadataPreprocessor finds what differs from run to run
+    for cell in [cell for cell in nb.cells if cell.cell_type == "code"][:1]:
         cell.metadata[SECONDS] = round(execution.seconds, 3)
 
 
 def _told(verdict: CellVerdict) -> NotebookNode:
     """The part of a verdict that a student may read; feedback is made of it."""
-    return NotebookNode(passed=verdict.passed, problem=verdict.problem, checks=[
-        NotebookNode(label=check.label, ok=check.ok, mistake=check.mistake) for check in verdict.checks])
+    return NotebookNode(
+        passed=verdict.passed,
+        problem=verdict.problem,
+        checks=[
+            NotebookNode(label=check.label, ok=check.ok, mistake=check.mistake)
+            for check in verdict.checks
+        ],
+    )
 
 
 def _tell_instructor(cell: NotebookNode, verdict: CellVerdict) -> None:
-    """Add what Formgrader's reader may know of failed hidden checks; feedback does not show outputs of sealed cells."""
-    details = [f"  {check.label}: {check.detail}" for check in verdict.checks if not check.ok and check.hidden and check.detail]
+    """Add what Formgrader's reader may know of failed hidden checks; feedback does not show outputs
+    of sealed cells."""
+    details = [
+        f"  {check.label}: {check.detail}"
+        for check in verdict.checks
+        if not check.ok and check.hidden and check.detail
+    ]
     errors = [output for output in cell.outputs if output.output_type == "error"]
     if details and errors:
         errors[-1].traceback = [*errors[-1].traceback, "", "For the instructor:", *details]
@@ -117,15 +155,20 @@ def _failed(cell: NotebookNode) -> bool:
 
 
 class SaveAutoGrades(nbgrader.SaveAutoGrades):
-    """nbgrader's, with all of a notebook's rows at hand, and with verdicts where the engine gave one.
+    """nbgrader's, with all of a notebook's rows at hand, and with verdicts where the engine gave
+    one.
 
-    Differences, each because a score was wrong: text on stderr (a warning, a progress bar) costs nothing unless
-    `stderr_costs_points` is set; a graded cell that the submission no longer has is given 0 instead of keeping the
-    score of an earlier run; partial credit above a cell's points is given 0 and a flag instead of stopping the submission.
+    Differences, each because a score was wrong: text on stderr (a warning, a progress bar) costs
+    nothing unless
+    `stderr_costs_points` is set; a graded cell that the submission no longer has is given 0 instead
+    of keeping the
+    score of an earlier run; partial credit above a cell's points is given 0 and a flag instead of
+    stopping the submission.
     """
 
     stderr_costs_points = Bool(
-        False, help="Whether anything a test cell writes to stderr fails it, as it does under nbgrader."
+        False,
+        help="Whether anything a test cell writes to stderr fails it, as it does under nbgrader.",
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict):
@@ -136,7 +179,11 @@ class SaveAutoGrades(nbgrader.SaveAutoGrades):
             if repair["unreadable"]:
                 rows.give_nothing(repair["unreadable"])
                 return nb, resources
-            self._rows, self._passed, concerns = rows, graded.get("passed", {}), list(repair["doubts"])
+            self._rows, self._passed, concerns = (
+                rows,
+                graded.get("passed", {}),
+                list(repair["doubts"]),
+            )
             for cell in nb.cells:
                 if utils.is_grade(cell):
                     self._save_score(cell, concerns)
@@ -146,7 +193,8 @@ class SaveAutoGrades(nbgrader.SaveAutoGrades):
             if graded.get("problem"):
                 concerns.append(graded["problem"])
             if concerns or graded.get("flags"):
-                # An instructor's flags may tell what a test looks for; a comment is also read by the student.
+                # An instructor's flags may tell what a test looks for; a comment is also read by
+                # the student.
                 rows.ask_for_a_look(" ".join(concerns) or "see the report of this run.")
         return nb, resources
 
@@ -164,12 +212,18 @@ class SaveAutoGrades(nbgrader.SaveAutoGrades):
         if grade_id in self._passed:
             return float(cell.metadata.nbgrader["points"]) if self._passed[grade_id] else 0
         if cell.cell_type == "code" and not self.stderr_costs_points:
-            cell = NotebookNode(cell, outputs=[out for out in cell.outputs if out.get("name") != "stderr"])
+            cell = NotebookNode(
+                cell, outputs=[out for out in cell.outputs if out.get("name") != "stderr"]
+            )
         return utils.determine_grade(cell, self.log)[0]
 
     def _save_comment(self, cell: NotebookNode) -> None:
-        untouched = not utils.is_task(cell) and cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
-        self._row(self._rows.comments, cell.metadata.nbgrader["grade_id"]).auto_comment = "No response." if untouched else None
+        untouched = not utils.is_task(cell) and cell.metadata.nbgrader.get(
+            "checksum"
+        ) == utils.compute_checksum(cell)
+        self._row(self._rows.comments, cell.metadata.nbgrader["grade_id"]).auto_comment = (
+            "No response." if untouched else None
+        )
 
     def _save_missing(self, nb: NotebookNode, concerns: list[str]) -> None:
         present = {cell.metadata.get("nbgrader", {}).get("grade_id") for cell in nb.cells}

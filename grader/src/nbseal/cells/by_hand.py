@@ -1,11 +1,14 @@
-"""Is a task that asks for code *by hand* written by hand? Read from the submitted source, without running it.
+"""Is a task that asks for code *by hand* written by hand? Read from the submitted source, without
+running it.
 
-``by_hand(layer_norm, without=["layer_norm", "LayerNorm"])`` in a sealed cell names a function or class of the student's
-and what it must not use. From its definition the reader follows names through the notebook - helpers, aliases, imports,
-base classes - and looks for the forbidden operations: as attributes (``F.layer_norm``, ``nn.LayerNorm``,
-``torch.ops.aten.native_layer_norm``), imported under any name, starred in, or spelled in a string for ``getattr``. What
-hides from reading (``eval``, computed attribute names, code in a file of the student's) is *undecided*: flagged for the
-instructor, and not punished. The session's own watch over torch's operations catches most of it at work.
+``by_hand(layer_norm, without=["layer_norm", "LayerNorm"])`` in a sealed cell names a function or
+class of the student's and what it must not use. From its definition the reader follows names
+through the notebook - helpers, aliases, imports, base classes - and looks for the forbidden
+operations: as attributes (``F.layer_norm``, ``nn.LayerNorm``,
+``torch.ops.aten.native_layer_norm``), imported under any name, starred in, or spelled in a string
+for ``getattr``. What hides from reading (``eval``, computed attribute names, code in a file of the
+student's) is *undecided*: flagged for the instructor, and not punished. The session's own watch
+over torch's operations catches most of it at work.
 """
 
 from __future__ import annotations
@@ -21,26 +24,97 @@ from nbseal.cells.meddling import is_readable
 from nbseal.cells.python import as_python, bound_names
 
 # Calls and attributes behind which anything can hide.
-DYNAMIC = frozenset({"eval", "exec", "compile", "__import__", "import_module", "globals", "locals", "vars", "__dict__",
-                     "__getattribute__", "attrgetter", "methodcaller", "ctypes", "__code__", "__globals__", "__builtins__",
-                     "modules", "_C", "f_globals", "gc", "ops", "jit", "CompilationUnit", "__subclasses__", "__bases__", "__mro__",
-                     "__self__", "__closure__", "get_ipython",
-                     # These have layer norms inside.
-                     "Transformer", "TransformerEncoder", "TransformerEncoderLayer", "TransformerDecoder",
-                     "TransformerDecoderLayer"})
+DYNAMIC = frozenset(
+    {
+        "eval",
+        "exec",
+        "compile",
+        "__import__",
+        "import_module",
+        "globals",
+        "locals",
+        "vars",
+        "__dict__",
+        "__getattribute__",
+        "attrgetter",
+        "methodcaller",
+        "ctypes",
+        "__code__",
+        "__globals__",
+        "__builtins__",
+        "modules",
+        "_C",
+        "f_globals",
+        "gc",
+        "ops",
+        "jit",
+        "CompilationUnit",
+        "__subclasses__",
+        "__bases__",
+        "__mro__",
+        "__self__",
+        "__closure__",
+        "get_ipython",
+        # These have layer norms inside.
+        "Transformer",
+        "TransformerEncoder",
+        "TransformerEncoderLayer",
+        "TransformerDecoder",
+        "TransformerDecoderLayer",
+    }
+)
 MAX_TEXT = 10_000  # of a text, so much is looked at
-READ_BY_NAME = frozenset({"getattr", "attrgetter", "methodcaller", "__getattribute__", "__getattr__"})
+READ_BY_NAME = frozenset(
+    {"getattr", "attrgetter", "methodcaller", "__getattribute__", "__getattr__"}
+)
 # Of Python's own modules those that run or load other code, or run it where nobody watches.
-_HIDING = {"ast", "builtins", "code", "codeop", "concurrent", "copyreg", "ctypes", "gc", "imp", "importlib", "inspect", "marshal",
-           "multiprocessing", "pickle", "pickletools", "pkgutil", "pydoc", "runpy", "shelve", "subprocess", "threading", "_thread",
-           "timeit", "types", "unittest", "zipimport"}
+_HIDING = {
+    "ast",
+    "builtins",
+    "code",
+    "codeop",
+    "concurrent",
+    "copyreg",
+    "ctypes",
+    "gc",
+    "imp",
+    "importlib",
+    "inspect",
+    "marshal",
+    "multiprocessing",
+    "pickle",
+    "pickletools",
+    "pkgutil",
+    "pydoc",
+    "runpy",
+    "shelve",
+    "subprocess",
+    "threading",
+    "_thread",
+    "timeit",
+    "types",
+    "unittest",
+    "zipimport",
+}
 LIBRARIES = frozenset(sys.stdlib_module_names) - _HIDING | {
-    "torch", "numpy", "scipy", "matplotlib", "seaborn", "pandas", "sklearn", "utils", "einops", "tqdm", "IPython"}
+    "torch",
+    "numpy",
+    "scipy",
+    "matplotlib",
+    "seaborn",
+    "pandas",
+    "sklearn",
+    "utils",
+    "einops",
+    "tqdm",
+    "IPython",
+}
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What the source says: `violation` is a use of a forbidden operation, `undecided` are places that hide from reading."""
+    """What the source says: `violation` is a use of a forbidden operation, `undecided` are places
+    that hide from reading."""
 
     violation: str | None = None
     undecided: tuple[str, ...] = ()
@@ -56,16 +130,19 @@ class _Binding:
 
 @dataclass
 class _Names:
-    """What the top level of a notebook says about names, up to some cell. The last cell that binds a name counts."""
+    """What the top level of a notebook says about names, up to some cell. The last cell that binds
+    a name counts."""
 
     bindings: dict[str, list[_Binding]] = field(default_factory=dict)
-    imported: dict[str, tuple[str, str]] = field(default_factory=dict)  # name -> (module, original name)
+    # name -> (module, original name)
+    imported: dict[str, tuple[str, str]] = field(default_factory=dict)
     modules: dict[str, str] = field(default_factory=dict)  # name -> module
     starred: list[str] = field(default_factory=list)
 
 
 def read(cells: Sequence[tuple[int, str]], target: str, without: Iterable[str]) -> Reading:
-    """Read what `target` uses. cells: (index in the notebook, source) of the student's code cells before the test."""
+    """Read what `target` uses. cells: (index in the notebook, source) of the student's code cells
+    before the test."""
     forbidden = {canonical(name): name for name in without}
     try:
         return _Reader(_collect(cells), forbidden).follow(target)
@@ -74,8 +151,11 @@ def read(cells: Sequence[tuple[int, str]], target: str, without: Iterable[str]) 
 
 
 def canonical(name: str) -> str:
-    """One spelling for an operation's function, class and internal name: LayerNorm, layer_norm, native_layer_norm."""
-    letters = re.sub(r"\d+d$", "", name.strip("_").lower().removeprefix("native_").removeprefix("_"))
+    """One spelling for an operation's function, class and internal name: LayerNorm, layer_norm,
+    native_layer_norm."""
+    letters = re.sub(
+        r"\d+d$", "", name.strip("_").lower().removeprefix("native_").removeprefix("_")
+    )
     return letters.replace("_", "")
 
 
@@ -94,15 +174,26 @@ def _collect(cells: Sequence[tuple[int, str]]) -> _Names:
 
 @lru_cache(maxsize=256)  # one notebook is read once for every test
 def _statements(source: str) -> tuple[tuple[ast.AST, tuple[ast.AST, ...], frozenset[str]], ...]:
-    """Top-level statements of a cell, the imports in them, and the names they bind. None of a cell that does not run."""
+    """Top-level statements of a cell, the imports in them, and the names they bind. None of a cell
+    that does not run."""
     if not is_readable(source):
         return ()
     try:
         tree = _parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError, RuntimeError):
         return ()
-    return tuple((statement, tuple(node for node in ast.walk(statement) if isinstance(node, (ast.Import, ast.ImportFrom))),
-                  frozenset(_top_level_names(statement))) for statement in tree.body)
+    return tuple(
+        (
+            statement,
+            tuple(
+                node
+                for node in ast.walk(statement)
+                if isinstance(node, (ast.Import, ast.ImportFrom))
+            ),
+            frozenset(_top_level_names(statement)),
+        )
+        for statement in tree.body
+    )
 
 
 def _parse(source: str) -> ast.Module:
@@ -115,7 +206,9 @@ def _parse(source: str) -> ast.Module:
 def _note_import(names: _Names, node: ast.AST) -> None:
     for alias in node.names:
         if isinstance(node, ast.Import):
-            names.modules[alias.asname or alias.name.split(".")[0]] = alias.name if alias.asname else alias.name.split(".")[0]
+            names.modules[alias.asname or alias.name.split(".")[0]] = (
+                alias.name if alias.asname else alias.name.split(".")[0]
+            )
         elif alias.name == "*":
             names.starred.append(node.module or "")
         else:
@@ -123,15 +216,19 @@ def _note_import(names: _Names, node: ast.AST) -> None:
 
 
 def _top_level_names(statement: ast.AST) -> set[str]:
-    """Names that a top-level statement binds at the top level, also inside if, for, try and with."""
+    """Names that a top-level statement binds at the top level, also inside if, for, try and
+    with."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return {statement.name}
     if isinstance(statement, (ast.Import, ast.ImportFrom)):
         return set()
     return bound_names(statement) | {
-        node.targets[0].value.id for node in ast.walk(statement)  # f.__code__ = ..., f[0] = ...
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Attribute, ast.Subscript))
-        and isinstance(node.targets[0].value, ast.Name)}
+        node.targets[0].value.id
+        for node in ast.walk(statement)  # f.__code__ = ..., f[0] = ...
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], (ast.Attribute, ast.Subscript))
+        and isinstance(node.targets[0].value, ast.Name)
+    }
 
 
 class _Reader:
@@ -175,21 +272,37 @@ class _Reader:
 
     def _library(self, module: str) -> None:
         if module.split(".")[0] not in LIBRARIES:
-            self.undecided.append(f"it uses the module {module}, whose source is not part of the notebook")
+            self.undecided.append(
+                f"it uses the module {module}, whose source is not part of the notebook"
+            )
 
     def _scan(self, binding: _Binding) -> str | None:
         where = f"in cell {binding.cell + 1}"
-        stored = {id(target) for node in ast.walk(binding.node) if isinstance(node, (ast.Assign, ast.AnnAssign))
-                  for target in (node.targets if isinstance(node, ast.Assign) else [node.target])}
+        stored = {
+            id(target)
+            for node in ast.walk(binding.node)
+            if isinstance(node, (ast.Assign, ast.AnnAssign))
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        }
         for node in ast.walk(binding.node):
             if isinstance(node, ast.Attribute):
-                if canonical(node.attr) in self.forbidden and id(node) not in stored and not _is_own(node):
+                if (
+                    canonical(node.attr) in self.forbidden
+                    and id(node) not in stored
+                    and not _is_own(node)
+                ):
                     return f"it uses {ast.unparse(node)} {where}"
-                if node.attr in DYNAMIC or (_holds(node.attr, self.forbidden) and not _is_own(node)):
+                if node.attr in DYNAMIC or (
+                    _holds(node.attr, self.forbidden) and not _is_own(node)
+                ):
                     self.undecided.append(f"`{ast.unparse(node)}` {where}")
-            elif isinstance(node, ast.Name) and node.id in DYNAMIC and isinstance(node.ctx, ast.Load):
+            elif (
+                isinstance(node, ast.Name) and node.id in DYNAMIC and isinstance(node.ctx, ast.Load)
+            ):
                 self.undecided.append(f"`{node.id}` {where}")
-            elif isinstance(node, ast.MatchClass) and any(canonical(name) in self.forbidden for name in node.kwd_attrs):
+            elif isinstance(node, ast.MatchClass) and any(
+                canonical(name) in self.forbidden for name in node.kwd_attrs
+            ):
                 return f"it matches {ast.unparse(node)} {where}"
             elif isinstance(node, ast.Call):
                 violation = self._read_by_name(node, where)
@@ -205,8 +318,12 @@ class _Reader:
         name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
         if name not in READ_BY_NAME:
             return None
-        texts = [node.value for argument in call.args for node in ast.walk(argument)
-                 if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+        texts = [
+            node.value
+            for argument in call.args
+            for node in ast.walk(argument)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
         for text in texts:
             if any(canonical(part) in self.forbidden for part in text.split(".")):
                 return f"it reads {text!r} by name {where}"
@@ -226,16 +343,24 @@ class _Reader:
         return None
 
     def _loose_strings(self, tree: ast.AST, where: str) -> None:
-        """A forbidden name as a text of its own, not in an attribute lookup that could be read: worth a look."""
+        """A forbidden name as a text of its own, not in an attribute lookup that could be read:
+        worth a look."""
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in _docstrings(tree) \
-                    and any(_holds(word, self.forbidden) or canonical(word) in self.forbidden
-                            for word in re.findall(r"\w+", node.value[:MAX_TEXT])):
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and id(node) not in _docstrings(tree)
+                and any(
+                    _holds(word, self.forbidden) or canonical(word) in self.forbidden
+                    for word in re.findall(r"\w+", node.value[:MAX_TEXT])
+                )
+            ):
                 self.undecided.append(f"the text {node.value[:60]!r} {where}")
 
 
 def _holds(name: str, forbidden: dict[str, str]) -> bool:
-    """Whether a name holds a forbidden one as whole words: _native_batch_norm_legit, SyncBatchNorm; not normalized_shape."""
+    """Whether a name holds a forbidden one as whole words: _native_batch_norm_legit, SyncBatchNorm;
+    not normalized_shape."""
     words = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
     runs = {"".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)}
     # A forbidden word as short as `grad` is part of too many honest names.
@@ -243,8 +368,12 @@ def _holds(name: str, forbidden: dict[str, str]) -> bool:
 
 
 def _docstrings(tree: ast.AST) -> set[int]:
-    return {id(node.body[0].value) for node in ast.walk(tree)
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and isinstance(node.body[0], ast.Expr)}
+    return {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        and isinstance(node.body[0], ast.Expr)
+    }
 
 
 def _is_own(node: ast.Attribute) -> bool:
@@ -256,7 +385,14 @@ def _free_names(tree: ast.AST) -> list[str]:
     """Names that a definition reads from the notebook's top level."""
     local: set[str] = set()
     if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        local = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)} | bound_names(tree) - {tree.name}
-        local -= {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-            and node.id not in local]
+        local = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)} | bound_names(
+            tree
+        ) - {tree.name}
+        local -= {
+            name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names
+        }
+    return [
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in local
+    ]

@@ -15,7 +15,8 @@ def parse(source: str) -> ast.Module:
 
 
 def as_python(source: str) -> str:
-    """A cell as IPython hands it to Python: magics and shell lines become calls, empty lines at the top are gone.
+    """A cell as IPython hands it to Python: magics and shell lines become calls, empty lines at the
+    top are gone.
 
     Raises SyntaxError, also for the few texts on which IPython fails with errors of its own.
     """
@@ -35,7 +36,8 @@ def _transformer():
 def escaping_names(cells: Sequence[tuple[str, str, bool]]) -> list[tuple[str, str, str]]:
     """Names that a sealed cell binds and a later cell reads: (sealed cell, name, later cell).
 
-    cells: (name of the cell, source, whether it will be sealed) in the order of the notebook. A sealed cell runs in a
+    cells: (name of the cell, source, whether it will be sealed) in the order of the notebook. A
+    sealed cell runs in a
     process of its own, so nothing it binds reaches a later cell.
     """
     escaped: dict[str, str] = {}
@@ -49,37 +51,54 @@ def escaping_names(cells: Sequence[tuple[str, str, bool]]) -> list[tuple[str, st
         for name in sorted(read_before_bound(tree) & escaped.keys()):
             found.append((escaped[name], name, cell))
         if sealed:
-            escaped |= {name: cell for name in bound}
+            escaped |= dict.fromkeys(bound, cell)
         else:
             escaped = {name: where for name, where in escaped.items() if name not in bound}
     return found
 
 
 def read_before_bound(tree: ast.Module) -> set[str]:
-    """Names that a cell reads from outside: read at its top level before it binds them, or in a function and never bound."""
+    """Names that a cell reads from outside: read at its top level before it binds them, or in a
+    function and never bound."""
     bound: set[str] = set()
     outside: set[str] = set()
     for statement in tree.body:
-        reads = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        reads = {
+            node.id
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        }
         outside |= reads - bound - _scoped_names(statement)
         bound |= bound_names(statement)
     return outside
 
 
 def _scoped_names(statement: ast.AST) -> set[str]:
-    """Names that a statement binds itself before it can read them: parameters, comprehension and loop targets."""
+    """Names that a statement binds itself before it can read them: parameters, comprehension and
+    loop targets."""
     names = {node.arg for node in ast.walk(statement) if isinstance(node, ast.arg)}
     for node in ast.walk(statement):
         if isinstance(node, ast.comprehension):
             names |= bound_names(node.target)
-        elif isinstance(node, (ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.FunctionDef, ast.AsyncFunctionDef,
-                               ast.ClassDef)):
+        elif isinstance(
+            node,
+            (
+                ast.For,
+                ast.AsyncFor,
+                ast.With,
+                ast.AsyncWith,
+                ast.FunctionDef,
+                ast.AsyncFunctionDef,
+                ast.ClassDef,
+            ),
+        ):
             names |= bound_names(node)
     return names
 
 
 def bound_names(tree: ast.AST) -> set[str]:
-    """Every name that a piece of code binds, in whatever scope: assignment, import, definition, loop, with, except."""
+    """Every name that a piece of code binds, in whatever scope: assignment, import, definition,
+    loop, with, except."""
     return {name for node in ast.walk(tree) if (name := bound_by(node))}
 
 
@@ -89,7 +108,17 @@ def bound_by(node: ast.AST) -> str | None:
         return None if isinstance(node.ctx, ast.Load) else node.id
     if isinstance(node, ast.alias):
         return (node.asname or node.name).split(".")[0]
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+    if isinstance(
+        node,
+        (
+            ast.FunctionDef,
+            ast.AsyncFunctionDef,
+            ast.ClassDef,
+            ast.ExceptHandler,
+            ast.MatchAs,
+            ast.MatchStar,
+        ),
+    ):
         return node.name
     if isinstance(node, ast.MatchMapping):
         return node.rest
@@ -115,7 +144,8 @@ def imported_modules(sources: Sequence[str]) -> tuple[str, ...]:
 TOP_LEVEL = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)", re.M)
 
 
-LONGEST = 500_000  # characters of a cell that is parsed: a syntax tree takes a hundred times its source
+# characters of a cell that is parsed: a syntax tree takes a hundred times its source
+LONGEST = 500_000
 
 
 LONGEST_WITH_MAGICS = 50_000  # that IPython's tokenizer is asked about
@@ -126,7 +156,8 @@ MAGIC = re.compile(r"^([ \t]*)[!%].*$", re.M)
 
 @lru_cache(maxsize=4096)
 def tree(source: str) -> ast.Module | None:
-    """The syntax tree of a cell, None if Python cannot run it. Magics count as `pass`, so lines keep their numbers."""
+    """The syntax tree of a cell, None if Python cannot run it. Magics count as `pass`, so lines
+    keep their numbers."""
     if len(source) > LONGEST:
         return None
     for text in dict.fromkeys((source, MAGIC.sub(r"\1pass", source))):
@@ -141,8 +172,13 @@ def tree(source: str) -> ast.Module | None:
 
 @lru_cache(maxsize=4096)
 def runs(source: str) -> bool:
-    """Whether IPython can run a cell: it also knows magics that cannot be told from Python by a line's beginning."""
-    return tree(source) is not None or len(source) <= LONGEST_WITH_MAGICS and tree(_plain(source)) is not None
+    """Whether IPython can run a cell: it also knows magics that cannot be told from Python by a
+    line's beginning."""
+    return (
+        tree(source) is not None
+        or (len(source) <= LONGEST_WITH_MAGICS
+        and tree(_plain(source)) is not None)
+    )
 
 
 @cache
@@ -164,7 +200,9 @@ def defines(source: str) -> frozenset[str]:
     """The names of functions, classes and variables that a cell binds at its top level."""
     parsed = tree(source)
     if parsed is None:
-        return frozenset(name for pair in TOP_LEVEL.findall(source[:LONGEST]) for name in pair if name)
+        return frozenset(
+            name for pair in TOP_LEVEL.findall(source[:LONGEST]) for name in pair if name
+        )
     return frozenset(name for statement in parsed.body for name in bound(statement))
 
 
@@ -179,5 +217,9 @@ def bound(statement: ast.stmt) -> set[str]:
             targets = [statement.target]
         case _:
             return set()
-    return {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)
-            and isinstance(node.ctx, ast.Store)}
+    return {
+        node.id
+        for target in targets
+        for node in ast.walk(target)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }

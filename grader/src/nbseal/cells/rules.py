@@ -21,7 +21,8 @@ class Violation:
 
 
 def student_names(solutions: list[str]) -> set[str]:
-    """Names that solution cells bind at their top level: what these names stand for is a student's."""
+    """Names that solution cells bind at their top level: what these names stand for is a
+    student's."""
     names: set[str] = set()
     for source in solutions:
         try:
@@ -42,22 +43,45 @@ def check_syntax(cell: str, source: str, students: set[str]) -> Iterator[Violati
     theirs = _tainted(tree, students)
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert):
-            yield Violation(cell, "assert", f"line {node.lineno} has an assert, which a submission can patch away",
-                            "write it as an `expect`")
+            yield Violation(
+                cell,
+                "assert",
+                f"line {node.lineno} has an assert, which a submission can patch away",
+                "write it as an `expect`",
+            )
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
             if _holds_expect(node, tree) and _reads(node.iter, theirs):
-                yield Violation(cell, "loop", f"line {node.iter.lineno} loops over `{ast.unparse(node.iter)}`, which student code "
-                                "made", "loop over a literal or over what the test made itself")
-        elif isinstance(node, (ast.If, ast.While, ast.IfExp)) and _holds_expect(node, tree) and _reads(node.test, theirs):
-            yield Violation(cell, "condition", f"line {node.test.lineno} decides by `{ast.unparse(node.test)}`, which student code "
-                            "made, whether to check", "check in any case")
+                yield Violation(
+                    cell,
+                    "loop",
+                    f"line {node.iter.lineno} loops over `{ast.unparse(node.iter)}`, which student code "
+                    "made",
+                    "loop over a literal or over what the test made itself",
+                )
+        elif (
+            isinstance(node, (ast.If, ast.While, ast.IfExp))
+            and _holds_expect(node, tree)
+            and _reads(node.test, theirs)
+        ):
+            yield Violation(
+                cell,
+                "condition",
+                f"line {node.test.lineno} decides by `{ast.unparse(node.test)}`, which student code "
+                "made, whether to check",
+                "check in any case",
+            )
         elif isinstance(node, ast.Try) and _holds_expect(node, tree):
-            yield Violation(cell, "condition", f"line {node.lineno} puts `expect` into a try statement",
-                            "use raises(f, x) as the answer")
+            yield Violation(
+                cell,
+                "condition",
+                f"line {node.lineno} puts `expect` into a try statement",
+                "use raises(f, x) as the answer",
+            )
 
 
 def _holds_expect(node: ast.AST, tree: ast.Module) -> bool:
-    """Whether an `expect` runs under the control of this node; for a comprehension, one in its element."""
+    """Whether an `expect` runs under the control of this node; for a comprehension, one in its
+    element."""
     if isinstance(node, ast.comprehension):
         owners = (owner for owner in ast.walk(tree) if node in getattr(owner, "generators", ()))
         return any(_calls_expect(owner) for owner in owners)
@@ -65,18 +89,24 @@ def _holds_expect(node: ast.AST, tree: ast.Module) -> bool:
 
 
 def _calls_expect(node: ast.AST) -> bool:
-    return any(isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "expect"
-               for call in ast.walk(node))
+    return any(
+        isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "expect"
+        for call in ast.walk(node)
+    )
 
 
 def _tainted(tree: ast.Module, students: set[str]) -> set[str]:
-    """Names that hold what student code made, followed through assignments until nothing is added."""
+    """Names that hold what student code made, followed through assignments until nothing is
+    added."""
     tainted = set(students) - COURSE_NAMES
     while True:
         before = len(tainted)
         for node in ast.walk(tree):
-            if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)) and node.value is not None \
-                    and _reads(node.value, tainted):
+            if (
+                isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr))
+                and node.value is not None
+                and _reads(node.value, tainted)
+            ):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 tainted |= {name for target in targets for name in bound_names(target)}
             elif isinstance(node, (ast.For, ast.comprehension)) and _reads(node.iter, tainted):
@@ -86,4 +116,7 @@ def _tainted(tree: ast.Module, students: set[str]) -> set[str]:
 
 
 def _reads(node: ast.AST, names: set[str]) -> bool:
-    return any(isinstance(name, ast.Name) and name.id in names and isinstance(name.ctx, ast.Load) for name in ast.walk(node))
+    return any(
+        isinstance(name, ast.Name) and name.id in names and isinstance(name.ctx, ast.Load)
+        for name in ast.walk(node)
+    )

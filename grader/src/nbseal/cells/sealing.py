@@ -13,10 +13,10 @@ into
     pass
     _course_expect("matches torch", layer_norm(x))
 
-The sealed cell is what a student's session runs. From every ``expect`` label and answer stay, ``answer_key`` blocks go,
-course names are bound privately (a student's own ``sample`` changes nothing), all else is kept as it is. Nothing is
-executed, and no statement is judged "unused": slicing those away was tried and is unsound. What cannot be sealed is
-refused with a sentence.
+The sealed cell is what a student's session runs. From every ``expect`` label and answer stay,
+``answer_key`` blocks go, course names are bound privately (a student's own ``sample`` changes
+nothing), all else is kept as it is. Nothing is executed, and no statement is judged "unused":
+slicing those away was tried and is unsound. What cannot be sealed is refused with a sentence.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from dataclasses import dataclass
 from nbseal.cells.python import as_python, bound_by, bound_names, parse
 
 PRIVATE = "_course_"  # not with two underscores: Python would mangle it inside a class
-# What a sealed cell may call of the course's grading vocabulary. Criteria only ever stand in deleted arguments.
+# What a sealed cell may call of the course's grading vocabulary. Criteria only ever stand in
+# deleted arguments.
 KEPT_NAMES = frozenset({"expect", "raises", "printed", "sample", "sample_ids", "fill_", "by_hand"})
 COURSE_NAMES = KEPT_NAMES | {"answer_key"}
 
@@ -37,7 +38,8 @@ HIDDEN_END = re.compile(r"^\s*#+ *END HIDDEN TESTS", re.IGNORECASE)
 
 
 class SealingError(Exception):
-    """A test cell is written in a way that cannot be sealed. The text says where, why, and what to write instead."""
+    """A test cell is written in a way that cannot be sealed. The text says where, why, and what to
+    write instead."""
 
     def __init__(self, line: int, problem: str, instead: str):
         super().__init__(f"line {line}: {problem}; {instead}")
@@ -46,7 +48,8 @@ class SealingError(Exception):
 
 @dataclass(frozen=True)
 class Site:
-    """One ``expect`` call in the source of a test cell: its first line, and whether it is hidden from students."""
+    """One ``expect`` call in the source of a test cell: its first line, and whether it is hidden
+    from students."""
 
     line: int
     hidden: bool
@@ -54,7 +57,8 @@ class Site:
 
 @dataclass(frozen=True)
 class ByHand:
-    """One ``by_hand`` call: the name of the student's function or class, and what it must do without."""
+    """One ``by_hand`` call: the name of the student's function or class, and what it must do
+    without."""
 
     target: str
     without: tuple[str, ...]
@@ -63,7 +67,8 @@ class ByHand:
 
 @dataclass(frozen=True)
 class Sealed:
-    """A sealed test cell: its source, where its checks stood, and what has to be written by hand."""
+    """A sealed test cell: its source, where its checks stood, and what has to be written by
+    hand."""
 
     source: str
     sites: tuple[Site, ...]
@@ -75,12 +80,15 @@ class Sealed:
 
 
 def uses_expect(source: str) -> bool:
-    """Whether a test cell calls ``expect``, and so is to be sealed. Cells that are not Python are not."""
+    """Whether a test cell calls ``expect``, and so is to be sealed. Cells that are not Python are
+    not."""
     try:
         tree = parse(source)
     except SyntaxError:
         return False
-    return any(isinstance(node, ast.Call) and _is_name(node.func, "expect") for node in ast.walk(tree))
+    return any(
+        isinstance(node, ast.Call) and _is_name(node.func, "expect") for node in ast.walk(tree)
+    )
 
 
 def seal(source: str) -> Sealed:
@@ -88,7 +96,9 @@ def seal(source: str) -> Sealed:
     try:
         tree = parse(source)
     except SyntaxError as error:
-        raise SealingError(error.lineno or 1, "the cell is not valid Python", "mend the syntax") from None
+        raise SealingError(
+            error.lineno or 1, "the cell is not valid Python", "mend the syntax"
+        ) from None
     hidden = _hidden_lines(source)
     _check_imports(tree)
     _check_bindings(tree)
@@ -107,9 +117,9 @@ def seal(source: str) -> Sealed:
     return Sealed(text, tuple(sorted(sites, key=lambda site: site.line)), tuple(hands))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # The steps of sealing
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def _is_name(node: ast.AST, name: str) -> bool:
@@ -117,7 +127,8 @@ def _is_name(node: ast.AST, name: str) -> bool:
 
 
 def _hidden_lines(source: str) -> set[int]:
-    """The numbers of the lines between BEGIN and END HIDDEN TESTS, which nbgrader removes for students."""
+    """The numbers of the lines between BEGIN and END HIDDEN TESTS, which nbgrader removes for
+    students."""
     lines, inside = set(), False
     for number, line in enumerate(as_python(source).split("\n"), start=1):
         if HIDDEN_BEGIN.match(line):
@@ -134,53 +145,102 @@ def _check_imports(tree: ast.Module) -> None:
         if not isinstance(node, ast.ImportFrom):
             continue
         if any(alias.name == "*" for alias in node.names):
-            raise SealingError(node.lineno, f"`from {node.module} import *` hides which names the cell uses",
-                               "import the names one by one")
+            raise SealingError(
+                node.lineno,
+                f"`from {node.module} import *` hides which names the cell uses",
+                "import the names one by one",
+            )
         for alias in node.names:
-            if node.module == "utils" and alias.name in COURSE_NAMES and alias.asname not in (None, alias.name):
-                raise SealingError(node.lineno, f"`{alias.name}` is renamed to `{alias.asname}`",
-                                   f"call {alias.name} by its own name")
+            if (
+                node.module == "utils"
+                and alias.name in COURSE_NAMES
+                and alias.asname not in (None, alias.name)
+            ):
+                raise SealingError(
+                    node.lineno,
+                    f"`{alias.name}` is renamed to `{alias.asname}`",
+                    f"call {alias.name} by its own name",
+                )
 
 
 def _check_bindings(tree: ast.Module) -> None:
     """A course name must mean the course's function throughout a test cell."""
-    own_imports = {id(alias) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "utils"
-                   for alias in node.names}
+    own_imports = {
+        id(alias)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == "utils"
+        for alias in node.names
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.alias) and id(node) in own_imports:
             continue
         name = node.arg if isinstance(node, ast.arg) else bound_by(node)
         if name in COURSE_NAMES:
-            raise SealingError(getattr(node, "lineno", 1), f"the test cell gives `{name}` another meaning",
-                               "choose another name")
+            raise SealingError(
+                getattr(node, "lineno", 1),
+                f"the test cell gives `{name}` another meaning",
+                "choose another name",
+            )
 
 
 def _check_direct_calls(tree: ast.Module) -> None:
-    """``expect``, ``by_hand`` and ``answer_key`` are called by name, where they stand; nothing may carry them elsewhere."""
+    """``expect``, ``by_hand`` and ``answer_key`` are called by name, where they stand; nothing may
+    carry them elsewhere."""
     direct = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    contexts = {id(item.context_expr.func) for node in ast.walk(tree) if isinstance(node, ast.With)
-                for item in node.items if isinstance(item.context_expr, ast.Call)}
+    contexts = {
+        id(item.context_expr.func)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.With)
+        for item in node.items
+        if isinstance(item.context_expr, ast.Call)
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in ("expect", "by_hand", "answer_key"):
             if id(node) not in direct:
-                raise SealingError(node.lineno, f"`{node.id}` is used without being called", f"call {node.id}(...) directly")
+                raise SealingError(
+                    node.lineno,
+                    f"`{node.id}` is used without being called",
+                    f"call {node.id}(...) directly",
+                )
             if node.id == "answer_key" and id(node) not in contexts:
-                raise SealingError(node.lineno, "`answer_key()` is called outside a with statement",
-                                   "write `with answer_key():`")
-        elif isinstance(node, ast.Attribute) and node.attr in ("expect", "by_hand", "answer_key") and _is_name(node.value, "utils"):
-            raise SealingError(node.lineno, f"`utils.{node.attr}` cannot be sealed", f"call {node.attr}(...) by its own name")
+                raise SealingError(
+                    node.lineno,
+                    "`answer_key()` is called outside a with statement",
+                    "write `with answer_key():`",
+                )
+        elif (
+            isinstance(node, ast.Attribute)
+            and node.attr in ("expect", "by_hand", "answer_key")
+            and _is_name(node.value, "utils")
+        ):
+            raise SealingError(
+                node.lineno,
+                f"`utils.{node.attr}` cannot be sealed",
+                f"call {node.attr}(...) by its own name",
+            )
 
 
 def _check_expect(call: ast.Call) -> None:
-    if any(isinstance(arg, ast.Starred) for arg in call.args) or any(keyword.arg is None for keyword in call.keywords):
-        raise SealingError(call.lineno, "`expect` is called with * or **", "write its arguments out")
+    if any(isinstance(arg, ast.Starred) for arg in call.args) or any(
+        keyword.arg is None for keyword in call.keywords
+    ):
+        raise SealingError(
+            call.lineno, "`expect` is called with * or **", "write its arguments out"
+        )
     names = {keyword.arg for keyword in call.keywords}
     for position, name in enumerate(("label", "answer", "expected")):
         if len(call.args) <= position and name not in names:
-            raise SealingError(call.lineno, f"`expect` is called without its {name}",
-                               'write expect("what is checked", answer, expected)')
+            raise SealingError(
+                call.lineno,
+                f"`expect` is called without its {name}",
+                'write expect("what is checked", answer, expected)',
+            )
     if len(call.args) > 3:
-        raise SealingError(call.lineno, "`expect` takes three positional arguments", "name the others: of=, tolerance=, mistakes=")
+        raise SealingError(
+            call.lineno,
+            "`expect` takes three positional arguments",
+            "name the others: of=, tolerance=, mistakes=",
+        )
 
 
 def _by_hand(call: ast.Call, hidden: bool) -> ByHand:
@@ -190,26 +250,47 @@ def _by_hand(call: ast.Call, hidden: bool) -> ByHand:
         isinstance(item, ast.Constant) and isinstance(item.value, str) for item in given.elts
     ):
         names = tuple(item.value for item in given.elts)
-    if len(call.args) != 1 or not isinstance(call.args[0], ast.Name) or not names or len(call.keywords) != 1:
-        raise SealingError(call.lineno, "`by_hand` cannot be read without running it",
-                           'write by_hand(name, without=["layer_norm", "LayerNorm"]) with a name and texts')
+    if (
+        len(call.args) != 1
+        or not isinstance(call.args[0], ast.Name)
+        or not names
+        or len(call.keywords) != 1
+    ):
+        raise SealingError(
+            call.lineno,
+            "`by_hand` cannot be read without running it",
+            'write by_hand(name, without=["layer_norm", "LayerNorm"]) with a name and texts',
+        )
     return ByHand(call.args[0].id, names, hidden)
 
 
 class _Stripper(ast.NodeTransformer):
-    """Deletes answer_key blocks and all arguments of expect but label and answer; remembers what the blocks bound."""
+    """Deletes answer_key blocks and all arguments of expect but label and answer; remembers what
+    the blocks bound."""
 
     def __init__(self):
         self.dropped: dict[str, int] = {}
 
     def visit_With(self, node: ast.With) -> ast.AST:
-        marks = [isinstance(item.context_expr, ast.Call) and _is_name(item.context_expr.func, "answer_key")
-                 for item in node.items]
+        marks = [
+            isinstance(item.context_expr, ast.Call)
+            and _is_name(item.context_expr.func, "answer_key")
+            for item in node.items
+        ]
         if not any(marks):
             return self.generic_visit(node)
         item = node.items[0]
-        if len(marks) > 1 or item.optional_vars or item.context_expr.args or item.context_expr.keywords:
-            raise SealingError(node.lineno, "`answer_key()` shares its with statement", "write `with answer_key():` alone")
+        if (
+            len(marks) > 1
+            or item.optional_vars
+            or item.context_expr.args
+            or item.context_expr.keywords
+        ):
+            raise SealingError(
+                node.lineno,
+                "`answer_key()` shares its with statement",
+                "write `with answer_key():` alone",
+            )
         self._drop(node)
         return ast.copy_location(ast.Pass(), node)
 
@@ -217,30 +298,46 @@ class _Stripper(ast.NodeTransformer):
         names = {name for statement in block.body for name in bound_names(statement)}
         for node in (node for statement in block.body for node in ast.walk(statement)):
             if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal)):
-                raise SealingError(node.lineno, "an answer_key block leaves its place (return, yield, global)",
-                                   "compute expected values only")
+                raise SealingError(
+                    node.lineno,
+                    "an answer_key block leaves its place (return, yield, global)",
+                    "compute expected values only",
+                )
             if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
                 owner = node.value
                 while isinstance(owner, (ast.Attribute, ast.Subscript)):
                     owner = owner.value
                 if isinstance(owner, ast.Name) and owner.id not in names:
-                    raise SealingError(node.lineno, f"an answer_key block changes `{owner.id}`, which lives outside of it",
-                                       "change only what the block made itself")
+                    raise SealingError(
+                        node.lineno,
+                        f"an answer_key block changes `{owner.id}`, which lives outside of it",
+                        "change only what the block made itself",
+                    )
         for name in names:
             self.dropped.setdefault(name, block.lineno)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if _is_name(node.func, "expect"):
             node.args = node.args[:2]
-            node.keywords = [keyword for keyword in node.keywords if keyword.arg in ("label", "answer")]
+            node.keywords = [
+                keyword for keyword in node.keywords if keyword.arg in ("label", "answer")
+            ]
         return self.generic_visit(node)
 
 
 def _check_escapes(kept: ast.Module, dropped: dict[str, int]) -> None:
     for node in ast.walk(kept):
-        if isinstance(node, ast.Name) and node.id in dropped and not isinstance(node.ctx, ast.Store):
-            raise SealingError(node.lineno, f"`{node.id}` is bound in an answer_key block (line {dropped[node.id]}) and used "
-                               "outside of one", "use it only for expected values, or bind it outside the block")
+        if (
+            isinstance(node, ast.Name)
+            and node.id in dropped
+            and not isinstance(node.ctx, ast.Store)
+        ):
+            raise SealingError(
+                node.lineno,
+                f"`{node.id}` is bound in an answer_key block (line {dropped[node.id]}) and used "
+                "outside of one",
+                "use it only for expected values, or bind it outside the block",
+            )
 
 
 class _Privatise(ast.NodeTransformer):

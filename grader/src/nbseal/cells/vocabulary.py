@@ -13,9 +13,11 @@ NAME = "expect"
 
 
 def speaks(sources: Iterable[str], folders: Sequence[Path]) -> bool:
-    """Whether `expect` in these cells is nbseal.checks', also by way of a module in one of these folders.
+    """Whether `expect` in these cells is nbseal.checks', also by way of a module in one of these
+    folders.
 
-    A function of that name that a module or the notebook itself defines is a function like all others.
+    A function of that name that a module or the notebook itself defines is a function like all
+    others.
     """
     return all(origin for source in sources for origin in _origins(source, folders, seen=()))
 
@@ -34,7 +36,9 @@ def _origins(source: str, folders: Sequence[Path], seen: tuple[str, ...]) -> lis
             found += [False] * (node.name == NAME)
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found += [False] * any(isinstance(target, ast.Name) and target.id == NAME for target in targets)
+            found += [False] * any(
+                isinstance(target, ast.Name) and target.id == NAME for target in targets
+            )
     return found
 
 

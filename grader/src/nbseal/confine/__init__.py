@@ -1,12 +1,14 @@
-"""Confinement: a session runs in a house of its own, with nothing of the host's in it. See docs/security.md.
+"""Confinement: a session runs in a house of its own, with nothing of the host's in it. See
+docs/security.md.
 
     enter_worker()                                   # once, first thing in the worker's process
     session = spawn_confined(confinement, main)      # forks; `main` runs confined in the child
     session.excess(limits)                           # asked now and then while it runs
     session.end()                                    # kills whatever it left behind
 
-Whether a host gives all that this needs is found by trying: `probe()` lets a session attempt to cross every Boundary,
-and `require_closed()` refuses to grade where one is open and not accepted by name.
+Whether a host gives all that this needs is found by trying: `probe()` lets a session attempt to
+cross every Boundary, and `require_closed()` refuses to grade where one is open and not accepted by
+name.
 """
 
 import sys

@@ -1,7 +1,8 @@
-"""What a hostile submission would try, one function for each boundary; they run inside a confined session.
+"""What a hostile submission would try, one function for each boundary; they run inside a confined
+session.
 
-Each returns what it reached, or raises what stopped it, or returns None where only the trusted side can tell. None does
-harm where it succeeds.
+Each returns what it reached, or raises what stopped it, or returns None where only the trusted side
+can tell. None does harm where it succeeds.
 """
 
 import ctypes
@@ -49,7 +50,8 @@ class Stopped(Exception):
 
 
 def make_all(tries: Iterable[tuple[str, Callable[[], object]]]) -> str:
-    """Make all tries; return what the successful ones reached, or raise Stopped with the errors that all met."""
+    """Make all tries; return what the successful ones reached, or raise Stopped with the errors
+    that all met."""
     reached, met = [], []
     for what, attempt in tries:
         try:
@@ -92,8 +94,11 @@ def home(world: World) -> str:
 
 def solutions(world: World) -> str:
     roads = ["", "/proc/self/root"] + [f"/proc/{pid}/root" for pid in world.worker_pids]
-    return make_all((f"read {road}{path}", lambda path=road + path: _read(path))
-                         for road in roads for path in world.secrets)
+    return make_all(
+        (f"read {road}{path}", lambda path=road + path: _read(path))
+        for road in roads
+        for path in world.secrets
+    )
 
 
 def _read(path: str) -> None:
@@ -108,33 +113,49 @@ def writing(world: World) -> str:
     course = world.course
     mine = Path("mine")
     mine.write_text("from a session")
-    return make_all([
-        ("appended to the gradebook", lambda: (course / "gradebook.db").open("a").write("full marks")),
-        ("made a file in the course", lambda: (course / "planted").write_text("")),
-        ("made a file in data/", lambda: (course / "data" / "planted").write_text("")),
-        ("truncated utils.py", lambda: os.truncate(course / "utils.py", 0)),
-        ("deleted utils.py", lambda: (course / "utils.py").unlink()),
-        ("renamed solutions/", lambda: (course / "solutions").rename(course / "answers")),
-        ("linked a file of the course", lambda: os.link(course / "utils.py", "utils.py")),
-        ("moved a file into the course", lambda: mine.rename(course / "mine")),
-        ("linked a file of the course", lambda: os.link(course / "utils.py", "utils.py")),
-    ])
+    return make_all(
+        [
+            (
+                "appended to the gradebook",
+                lambda: (course / "gradebook.db").open("a").write("full marks"),
+            ),
+            ("made a file in the course", lambda: (course / "planted").write_text("")),
+            ("made a file in data/", lambda: (course / "data" / "planted").write_text("")),
+            ("truncated utils.py", lambda: os.truncate(course / "utils.py", 0)),
+            ("deleted utils.py", lambda: (course / "utils.py").unlink()),
+            ("renamed solutions/", lambda: (course / "solutions").rename(course / "answers")),
+            ("linked a file of the course", lambda: os.link(course / "utils.py", "utils.py")),
+            ("moved a file into the course", lambda: mine.rename(course / "mine")),
+            ("linked a file of the course", lambda: os.link(course / "utils.py", "utils.py")),
+        ]
+    )
 
 
 def modes(world: World) -> str:
     def change(name: str, function: Callable, *arguments):
-        return [(f"changed the {name} of {path.name}", lambda path=path: function(path, *arguments))
-                for path in (world.course / "gradebook.db", world.course / "utils.py", world.course / "data")]
+        return [
+            (f"changed the {name} of {path.name}", lambda path=path: function(path, *arguments))
+            for path in (
+                world.course / "gradebook.db",
+                world.course / "utils.py",
+                world.course / "data",
+            )
+        ]
 
-    return make_all(change("mode", os.chmod, 0o777) + change("times", os.utime, (0, 0))
-                         + change("owner", os.chown, os.getuid(), os.getgid())
-                         + change("attributes", os.setxattr, "user.mark", b"1"))
+    return make_all(
+        change("mode", os.chmod, 0o777)
+        + change("times", os.utime, (0, 0))
+        + change("owner", os.chown, os.getuid(), os.getgid())
+        + change("attributes", os.setxattr, "user.mark", b"1")
+    )
 
 
 def signals(world: World) -> str:
     os.killpg(0, signal.SIGURG)  # succeeds in any case, since it reaches the session itself
-    return make_all((f"signalled process {pid}", lambda pid=pid: os.kill(pid, signal.SIGURG))
-                         for pid in _others(world))
+    return make_all(
+        (f"signalled process {pid}", lambda pid=pid: os.kill(pid, signal.SIGURG))
+        for pid in _others(world)
+    )
 
 
 def tracing(world: World) -> str:
@@ -149,27 +170,47 @@ def tracing(world: World) -> str:
         libc.ptrace(_PTRACE_DETACH, pid, None, None)
 
     def read_memory(pid: int) -> None:
-        # A null pointer is checked after the permission to read: EFAULT would mean that it was given.
+        # A null pointer is checked after the permission to read: EFAULT would mean that it was
+        # given.
         vector = (ctypes.c_size_t * 2)(0, 8)
         result = libc.process_vm_readv(pid, ctypes.byref(vector), 1, ctypes.byref(vector), 1, 0)
         if result == -1 and ctypes.get_errno() != 14:
             checked(result)
 
-    return make_all([(f"{what} process {pid}", lambda pid=pid, attempt=attempt: attempt(pid))
-                          for pid in _others(world) for what, attempt in
-                          (("traced", trace), ("read the memory of", read_memory),
-                           ("opened the memory of", lambda pid: os.close(os.open(f"/proc/{pid}/mem", os.O_RDWR))))])
+    return make_all(
+        [
+            (f"{what} process {pid}", lambda pid=pid, attempt=attempt: attempt(pid))
+            for pid in _others(world)
+            for what, attempt in (
+                ("traced", trace),
+                ("read the memory of", read_memory),
+                (
+                    "opened the memory of",
+                    lambda pid: os.close(os.open(f"/proc/{pid}/mem", os.O_RDWR)),
+                ),
+            )
+        ]
+    )
 
 
 def prlimit(world: World) -> str:
     def unchanged(pid: int) -> None:
         resource.prlimit(pid, resource.RLIMIT_CORE, resource.prlimit(pid, resource.RLIMIT_CORE))
 
-    return make_all([(f"set {what} of process {pid}", lambda pid=pid, attempt=attempt: attempt(pid))
-                          for pid in _others(world) for what, attempt in
-                          (("limits", unchanged),
-                           ("the priority", lambda pid: os.setpriority(os.PRIO_PROCESS, pid, 0)),
-                           ("the processors", lambda pid: os.sched_setaffinity(pid, os.sched_getaffinity(pid))))])
+    return make_all(
+        [
+            (f"set {what} of process {pid}", lambda pid=pid, attempt=attempt: attempt(pid))
+            for pid in _others(world)
+            for what, attempt in (
+                ("limits", unchanged),
+                ("the priority", lambda pid: os.setpriority(os.PRIO_PROCESS, pid, 0)),
+                (
+                    "the processors",
+                    lambda pid: os.sched_setaffinity(pid, os.sched_getaffinity(pid)),
+                ),
+            )
+        ]
+    )
 
 
 def _others(world: World) -> list[int]:
@@ -184,15 +225,17 @@ def seeing_processes(world: World) -> str:
 
 
 def remounting(world: World) -> str:
-    return make_all([
-        ("mounted a file system", lambda: kernel.mount("x", ".", "tmpfs")),
-        ("made / writable", lambda: kernel.mount("x", "/", flags=0x20 | kernel.MS_BIND)),
-        ("made a new mount", lambda: kernel.mount_new("tmpfs", 0)),
-        ("unmounted /usr", lambda: kernel.umount("/usr", kernel.MNT_DETACH)),
-        ("entered a user namespace", lambda: kernel.unshare(kernel.CLONE_NEWUSER)),
-        ("entered a mount namespace", lambda: kernel.unshare(kernel.CLONE_NEWNS)),
-        ("changed its root", lambda: os.chroot(".")),
-    ])
+    return make_all(
+        [
+            ("mounted a file system", lambda: kernel.mount("x", ".", "tmpfs")),
+            ("made / writable", lambda: kernel.mount("x", "/", flags=0x20 | kernel.MS_BIND)),
+            ("made a new mount", lambda: kernel.mount_new("tmpfs", 0)),
+            ("unmounted /usr", lambda: kernel.umount("/usr", kernel.MNT_DETACH)),
+            ("entered a user namespace", lambda: kernel.unshare(kernel.CLONE_NEWUSER)),
+            ("entered a mount namespace", lambda: kernel.unshare(kernel.CLONE_NEWNS)),
+            ("changed its root", lambda: os.chroot(".")),
+        ]
+    )
 
 
 def privileges(world: World) -> str:
@@ -200,17 +243,24 @@ def privileges(world: World) -> str:
     held = {name for name in ("CapInh", "CapPrm", "CapEff", "CapAmb") if int(status[name], 16)}
     if held or status["NoNewPrivs"].strip() != "1":
         return f"holds privileges ({', '.join(sorted(held)) or 'may gain new ones'})"
-    return make_all([("became root", lambda: os.setuid(0)), ("joined root's group", lambda: os.setgid(0))])
+    return make_all(
+        [("became root", lambda: os.setuid(0)), ("joined root's group", lambda: os.setgid(0))]
+    )
 
 
 def descriptors(world: World) -> str:
-    return make_all((f"used descriptor {fd}", lambda fd=fd: os.fstat(fd))
-                         for fd in range(3, 1024) if fd != world.kept)
+    return make_all(
+        (f"used descriptor {fd}", lambda fd=fd: os.fstat(fd))
+        for fd in range(3, 1024)
+        if fd != world.kept
+    )
 
 
 def shared_memory(world: World) -> str:
-    return make_all((f"read /dev/shm/{name}", lambda name=name: _read(f"/dev/shm/{name}"))
-                         for name in (world.neighbour, world.shared))
+    return make_all(
+        (f"read /dev/shm/{name}", lambda name=name: _read(f"/dev/shm/{name}"))
+        for name in (world.neighbour, world.shared)
+    )
 
 
 def leave_shared(world: World) -> None:
@@ -277,7 +327,8 @@ def cpu(world: World) -> str:
 
 
 def stubborn(world: World) -> None:
-    """Ignore all that can be ignored, have a child in a session of its own that does the same, and stay."""
+    """Ignore all that can be ignored, have a child in a session of its own that does the same, and
+    stay."""
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         with suppress(OSError, ValueError):  # two signals belong to the C library
             signal.signal(number, signal.SIG_IGN)
@@ -299,12 +350,22 @@ def outliving(world: World) -> None:
     os._exit(0)
 
 
-# Those whose outcome is what the session reports, or its death. probing.py looks at the others from outside.
+# Those whose outcome is what the session reports, or its death. probing.py looks at the others from
+# outside.
 ATTEMPTS: dict[Boundary, tuple[Callable[[World], str | None], ...]] = {
-    Boundary.TCP: (tcp,), Boundary.ABSTRACT_SOCKETS: (abstract_sockets,), Boundary.HOME: (home,),
-    Boundary.SOLUTIONS: (solutions,), Boundary.TRACING: (tracing,), Boundary.PRLIMIT: (prlimit,),
-    Boundary.SEEING_PROCESSES: (seeing_processes,), Boundary.REMOUNTING: (remounting,),
-    Boundary.PRIVILEGES: (privileges,), Boundary.DESCRIPTORS: (descriptors,), Boundary.MEMORY: (memory, memory_together),
-    Boundary.PROCESSES: (processes,), Boundary.FILE_SIZE: (file_size,), Boundary.DISK: (disk,),
+    Boundary.TCP: (tcp,),
+    Boundary.ABSTRACT_SOCKETS: (abstract_sockets,),
+    Boundary.HOME: (home,),
+    Boundary.SOLUTIONS: (solutions,),
+    Boundary.TRACING: (tracing,),
+    Boundary.PRLIMIT: (prlimit,),
+    Boundary.SEEING_PROCESSES: (seeing_processes,),
+    Boundary.REMOUNTING: (remounting,),
+    Boundary.PRIVILEGES: (privileges,),
+    Boundary.DESCRIPTORS: (descriptors,),
+    Boundary.MEMORY: (memory, memory_together),
+    Boundary.PROCESSES: (processes,),
+    Boundary.FILE_SIZE: (file_size,),
+    Boundary.DISK: (disk,),
     Boundary.FILE_COUNT: (file_count,),
 }

@@ -16,7 +16,8 @@ _ROOT = Path(__file__).resolve().parents[2]  # what `import nbseal` needs on sys
 
 
 class Boundary(StrEnum):
-    """What a submission must not be able to do; the values are the names that --accept-open takes."""
+    """What a submission must not be able to do; the values are the names that --accept-open
+    takes."""
 
     TCP = "tcp"
     UDP = "udp"
@@ -77,7 +78,8 @@ _ATTEMPTS = {
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of the attempt to cross one boundary: `how` says what stopped it, or what it reached."""
+    """What came of the attempt to cross one boundary: `how` says what stopped it, or what it
+    reached."""
 
     boundary: Boundary
     open: bool
@@ -86,7 +88,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """What was found on a host: a Finding for every boundary, and which measures it refuses (measure -> why)."""
+    """What was found on a host: a Finding for every boundary, and which measures it refuses
+    (measure -> why)."""
 
     findings: tuple[Finding, ...]
     refusals: dict[str, str]
@@ -97,25 +100,40 @@ class Report:
 
 
 def probe(solutions: Path | None = None) -> Report:
-    """Let confined sessions attempt to cross every boundary on this host, and say what came of it. Takes 2-3 seconds.
+    """Let confined sessions attempt to cross every boundary on this host, and say what came of it.
+    Takes 2-3 seconds.
 
-    They are forked from a process of its own, since the caller may have threads. `solutions` is a folder that must not be
-    readable, beside the probe's own decoy. Raises CourseError where the host cannot be probed at all.
+    They are forked from a process of its own, since the caller may have threads. `solutions` is a
+    folder that must not be
+    readable, beside the probe's own decoy. Raises CourseError where the host cannot be probed at
+    all.
     """
     if sys.platform != "linux":
         raise CourseError(wrong_platform())
-    command = [sys.executable, "-m", "nbseal.confine.probing", *([str(solutions.resolve())] if solutions else [])]
+    command = [
+        sys.executable,
+        "-m",
+        "nbseal.confine.probing",
+        *([str(solutions.resolve())] if solutions else []),
+    ]
     environment = os.environ | {"PYTHONPATH": str(_ROOT)}
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_PROBE_SECONDS)
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=_PROBE_SECONDS
+        )
     except subprocess.TimeoutExpired:
-        raise CourseError(f"the boundaries of this host could not be tried within {_PROBE_SECONDS} s; try "
-                          "`nbseal doctor` when it is less busy.") from None
+        raise CourseError(
+            f"the boundaries of this host could not be tried within {_PROBE_SECONDS} s; try "
+            "`nbseal doctor` when it is less busy."
+        ) from None
     if done.returncode != 0:
         said = done.stderr.strip().splitlines() or ["it did not say why"]
         raise CourseError(f"the boundaries of this host could not be tried: {said[-1]}.")
     said = json.loads(done.stdout)
-    return Report(tuple(Finding(Boundary(name), opened, how) for name, opened, how in said["findings"]), said["refusals"])
+    return Report(
+        tuple(Finding(Boundary(name), opened, how) for name, opened, how in said["findings"]),
+        said["refusals"],
+    )
 
 
 def accepted(names: Iterable[str]) -> frozenset[Boundary]:
@@ -123,26 +141,34 @@ def accepted(names: Iterable[str]) -> frozenset[Boundary]:
     known = {boundary.value for boundary in Boundary}
     for name in names:
         if name not in known:
-            raise CourseError(f"--accept-open: there is no boundary {name!r}; there are: {', '.join(sorted(known))}.")
+            raise CourseError(
+                f"--accept-open: there is no boundary {name!r}; there are: {', '.join(sorted(known))}."
+            )
     return frozenset(map(Boundary, names))
 
 
 def require_closed(accept_open: Iterable[str] = (), solutions: Path | None = None) -> Report:
-    """Raise CourseError, naming them, if boundaries are open that the instructor did not accept; else what was found."""
+    """Raise CourseError, naming them, if boundaries are open that the instructor did not accept;
+    else what was found."""
     accept = accepted(accept_open)
     report = probe(solutions)
     refused = [boundary.value for boundary in report.open if boundary not in accept]
     if refused:
-        flag = ",".join(boundary.value for boundary in Boundary if boundary in accept or boundary in report.open)
+        flag = ",".join(
+            boundary.value for boundary in Boundary if boundary in accept or boundary in report.open
+        )
         raise CourseError(
             f"this host would let a submission cross {len(refused)} "
             f"{'boundary' if len(refused) == 1 else 'boundaries'} ({', '.join(refused)}): see `nbseal doctor` "
-            f"for what to do, or accept that with --accept-open={flag}.")
+            f"for what to do, or accept that with --accept-open={flag}."
+        )
     return report
 
 
 def wrong_platform() -> str:
     """What to do on a system that cannot confine anything."""
     system = {"darwin": "macOS", "win32": "Windows"}.get(sys.platform, sys.platform)
-    return (f"{system} cannot confine a submission: grade in a Linux virtual machine or container (docs/security.md says "
-            "how to start one); everything else of the course works here.")
+    return (
+        f"{system} cannot confine a submission: grade in a Linux virtual machine or container (docs/security.md says "
+        "how to start one); everything else of the course works here."
+    )

@@ -1,4 +1,5 @@
-"""Copying what was handed in, by a process that may read more than the student may: no link is ever followed."""
+"""Copying what was handed in, by a process that may read more than the student may: no link is ever
+followed."""
 
 import os
 import stat
@@ -12,15 +13,17 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 def copy_tree(source: int, target: Path, owner: tuple[int, int]) -> None:
     """Copy the folder behind the descriptor `source` into `target` and give the copies to `owner`.
 
-    Links are copied as links; sockets, pipes and devices are left out. Raises ConfinementError where it does not fit.
+    Links are copied as links; sockets, pipes and devices are left out. Raises ConfinementError
+    where it does not fit.
     """
     try:
         _copy_folder(source, str(target), owner)
     except RecursionError:
         raise ConfinementError("what was handed in has folders nested too deep to copy.") from None
     except OSError as error:
-        raise ConfinementError("what was handed in could not be copied into the session: "
-                               f"{error.strerror or error}.") from None
+        raise ConfinementError(
+            f"what was handed in could not be copied into the session: {error.strerror or error}."
+        ) from None
 
 
 def _copy_folder(source: int, target: str, owner: tuple[int, int]) -> None:
@@ -48,7 +51,7 @@ def _copy_file(folder: int, name: str, target: str, mode: int) -> None:
     try:
         while chunk := os.read(read, 1 << 20):
             while chunk:
-                chunk = chunk[os.write(write, chunk):]
+                chunk = chunk[os.write(write, chunk) :]
     finally:
         os.close(read)
         os.close(write)

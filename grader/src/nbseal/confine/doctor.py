@@ -25,7 +25,8 @@ ADVICE = {
 
 
 def doctor(solutions: Path | None = None, console: Console | None = None) -> bool:
-    """Try every boundary, print what stopped each attempt or that nothing did; returns whether all are closed.
+    """Try every boundary, print what stopped each attempt or that nothing did; returns whether all
+    are closed.
 
     Raises CourseError where the host cannot confine anything, as macOS and Windows cannot.
     """
@@ -33,10 +34,15 @@ def doctor(solutions: Path | None = None, console: Console | None = None) -> boo
     console = console or Console()
     console.print(_table(report))
     for measure, reason in report.refusals.items():
-        console.print(f"\nNot granted by this host: {measure} ({reason}).\n{ADVICE[measure]}", markup=False)
+        console.print(
+            f"\nNot granted by this host: {measure} ({reason}).\n{ADVICE[measure]}", markup=False
+        )
     if report.open:
-        console.print(f"\n{len(report.open)} of {len(report.findings)} boundaries are open. Grading refuses to run, "
-                      f"unless you accept them: --accept-open={_names(report.open)}", markup=False)
+        console.print(
+            f"\n{len(report.open)} of {len(report.findings)} boundaries are open. Grading refuses to run, "
+            f"unless you accept them: --accept-open={_names(report.open)}",
+            markup=False,
+        )
     else:
         console.print(f"\nAll {len(report.findings)} boundaries are closed.")
     return not report.open
@@ -56,8 +62,10 @@ def _names(boundaries: Iterable[str]) -> str:
 
 
 def command(context: typer.Context) -> None:
-    """Try, as a hostile submission would, to cross every boundary on this host; exit code 1 if one is open."""
+    """Try, as a hostile submission would, to cross every boundary on this host; exit code 1 if one
+    is open."""
     course: Course | None = context.obj
-    solutions = course.solutions if course else Path("source").resolve()  # where nbgrader keeps them by default
+    # where nbgrader keeps them by default
+    solutions = course.solutions if course else Path("source").resolve()
     if not doctor(solutions if solutions.is_dir() else None):
         raise typer.Exit(1)

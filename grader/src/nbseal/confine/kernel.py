@@ -1,4 +1,5 @@
-"""The Linux system calls that the standard library of Python 3.11 does not offer, under the names of their man pages.
+"""The Linux system calls that the standard library of Python 3.11 does not offer, under the names
+of their man pages.
 
 Each raises OSError with the name of the call, so that a refusal says which step the host refused.
 """
@@ -13,8 +14,16 @@ MNT_DETACH = 2
 
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC = 0x20000, 0x2000000, 0x4000000, 0x8000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWTIME = 0x10000000, 0x20000000, 0x40000000, 0x80
-CLONE_NEW_ANY = (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID
-                 | CLONE_NEWNET | CLONE_NEWTIME)
+CLONE_NEW_ANY = (
+    CLONE_NEWNS
+    | CLONE_NEWCGROUP
+    | CLONE_NEWUTS
+    | CLONE_NEWIPC
+    | CLONE_NEWUSER
+    | CLONE_NEWPID
+    | CLONE_NEWNET
+    | CLONE_NEWTIME
+)
 
 MOUNT_ATTR_RDONLY, MOUNT_ATTR_NOSUID, MOUNT_ATTR_NODEV, MOUNT_ATTR_NOEXEC = 1, 2, 4, 8
 
@@ -27,12 +36,15 @@ _OPEN_TREE, _MOVE_MOUNT, _FSOPEN, _FSCONFIG, _FSMOUNT, _MOUNT_SETATTR = 428, 429
 _OPEN_TREE_CLONE, _AT_EMPTY_PATH, _AT_RECURSIVE, _AT_FDCWD = 1, 0x1000, 0x8000, -100
 _MOVE_MOUNT_F_EMPTY_PATH, _FSCONFIG_CMD_CREATE = 4, 6
 
-# PyDLL keeps the interpreter's lock: nothing here blocks, and a fork in between must find one thread.
+# PyDLL keeps the interpreter's lock: nothing here blocks, and a fork in between must find one
+# thread.
 _libc = ctypes.PyDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 class _MountAttr(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint64) for name in ("attr_set", "attr_clr", "propagation", "userns_fd")]
+    _fields_ = [
+        (name, ctypes.c_uint64) for name in ("attr_set", "attr_clr", "propagation", "userns_fd")
+    ]
 
 
 class _CapHeader(ctypes.Structure):
@@ -51,7 +63,8 @@ def _checked(name: str, result: int) -> int:
 
 
 def _syscall(name: str, number: int, *arguments) -> int:
-    # syscall(2) takes longs: an int that ctypes narrowed to 32 bits would leave rubbish in the upper half.
+    # syscall(2) takes longs: an int that ctypes narrowed to 32 bits would leave rubbish in the
+    # upper half.
     longs = [ctypes.c_long(value) if isinstance(value, int) else value for value in arguments]
     return _checked(name, _libc.syscall(ctypes.c_long(number), *longs))
 
@@ -89,7 +102,15 @@ def open_tree(path: str) -> int:
 
 def move_mount(fd: int, target: str) -> None:
     """Attach a detached mount at `target`."""
-    _syscall(f"move_mount {target}", _MOVE_MOUNT, fd, b"", _AT_FDCWD, os.fsencode(target), _MOVE_MOUNT_F_EMPTY_PATH)
+    _syscall(
+        f"move_mount {target}",
+        _MOVE_MOUNT,
+        fd,
+        b"",
+        _AT_FDCWD,
+        os.fsencode(target),
+        _MOVE_MOUNT_F_EMPTY_PATH,
+    )
 
 
 def mount_new(kind: str, attributes: int) -> int:
@@ -103,11 +124,20 @@ def mount_new(kind: str, attributes: int) -> int:
 
 
 def mount_setattr(where: int | str, attributes: int, recursive: bool = False) -> None:
-    """Add attributes such as read-only to the mount at a path, or to the detached one behind a descriptor."""
+    """Add attributes such as read-only to the mount at a path, or to the detached one behind a
+    descriptor."""
     attr = _MountAttr(attr_set=attributes)
     fd, path = (where, b"") if isinstance(where, int) else (_AT_FDCWD, os.fsencode(where))
     flags = (_AT_EMPTY_PATH if isinstance(where, int) else 0) | (_AT_RECURSIVE if recursive else 0)
-    _syscall(f"mount_setattr {path.decode()}", _MOUNT_SETATTR, fd, path, flags, ctypes.byref(attr), ctypes.sizeof(attr))
+    _syscall(
+        f"mount_setattr {path.decode()}",
+        _MOUNT_SETATTR,
+        fd,
+        path,
+        flags,
+        ctypes.byref(attr),
+        ctypes.sizeof(attr),
+    )
 
 
 def prctl(option: int, *arguments) -> None:
@@ -117,7 +147,8 @@ def prctl(option: int, *arguments) -> None:
 
 
 def install_filter(program: bytes) -> None:
-    """Put a seccomp program (as libseccomp exports it) before every system call of this process and its children."""
+    """Put a seccomp program (as libseccomp exports it) before every system call of this process and
+    its children."""
     filter = _FilterProgram(len(program) // 8, program)
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(filter))
 
@@ -132,5 +163,6 @@ def drop_capabilities() -> None:
         except PermissionError:  # a process that has none may not, and need not, lower the bound
             break
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
-    header, none = _CapHeader(0x20080522, 0), (ctypes.c_uint32 * 6)()  # version 3: three sets of 64 bits, all empty
+    # version 3: three sets of 64 bits, all empty
+    header, none = _CapHeader(0x20080522, 0), (ctypes.c_uint32 * 6)()
     _checked("capset", _libc.capset(ctypes.byref(header), none))

@@ -1,4 +1,5 @@
-"""What a session may use: limits that the kernel enforces on each process, and a reading of what all use together."""
+"""What a session may use: limits that the kernel enforces on each process, and a reading of what
+all use together."""
 
 import os
 import resource
@@ -8,18 +9,21 @@ from dataclasses import dataclass
 from nbseal.records import Limits
 
 _PAGE, _TICK = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
-_DESCRIPTORS = 256  # open files; enough for any notebook, and it bounds the kernel memory that sockets can hold
+# open files; enough for any notebook, and it bounds the kernel memory that sockets can hold
+_DESCRIPTORS = 256
 
 
 def apply(limits: Limits, others: int = 0) -> None:
-    """Bound this process and its descendants: each on its own, but the number of processes together.
+    """Bound this process and its descendants: each on its own, but the number of processes
+    together.
 
     That number is counted for all processes of the user, of whom `others` are not the session's.
     """
     data, mapped = _own_size()
     bounds = {
-        # Private memory beyond what the warm worker already holds. Address space is looser: torch and threads
-        # reserve far more of it than they use; it is what stops shared mappings, which RLIMIT_DATA does not count.
+        # Private memory beyond what the warm worker already holds. Address space is looser: torch
+        # and threads reserve far more of it than they use; it is what stops shared mappings, which
+        # RLIMIT_DATA does not count.
         resource.RLIMIT_DATA: data + limits.memory_bytes,
         resource.RLIMIT_AS: mapped + 2 * limits.memory_bytes + (1 << 30),
         resource.RLIMIT_CPU: limits.cpu_seconds,
@@ -61,7 +65,8 @@ def _own_size() -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Usage:
-    """What the processes of a session use at this moment; cpu_seconds counts children that have ended, too."""
+    """What the processes of a session use at this moment; cpu_seconds counts children that have
+    ended, too."""
 
     processes: int
     cpu_seconds: float
@@ -71,7 +76,8 @@ class Usage:
 def usage(proc: int, processes: list[str], enough: int) -> Usage:
     """Read the usage of processes in the /proc behind a descriptor.
 
-    Memory that a fork shares with its parent is first counted twice, which is quick to read; only if that comes to more
+    Memory that a fork shares with its parent is first counted twice, which is quick to read; only
+    if that comes to more
     than `enough` is each process's share read, which takes milliseconds.
     """
     memory = sum(_private_memory(proc, name) for name in processes)
@@ -108,6 +114,7 @@ def _shared_out_memory(proc: int, process: str) -> int:
 
 
 def _cpu_seconds(proc: int, process: str) -> float:
-    # The command's name stands in brackets and may hold anything, so fields are counted from the last bracket.
+    # The command's name stands in brackets and may hold anything, so fields are counted from the
+    # last bracket.
     fields = _read(proc, f"{process}/stat").rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / _TICK if fields else 0.0

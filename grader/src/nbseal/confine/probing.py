@@ -1,4 +1,5 @@
-"""Try every boundary on this host and print the findings as JSON: `nbseal.confinement.probing [FOLDER]`.
+"""Try every boundary on this host and print the findings as JSON: `nbseal.confinement.probing
+[FOLDER]`.
 
 A process of its own plays the worker, so nothing that an attempt reaches matters.
 """
@@ -39,8 +40,14 @@ from nbseal.errors import CourseError
 from nbseal.records import Limits
 
 # Small, so that crossing them takes no time.
-LIMITS = Limits(cpu_seconds=1, memory_bytes=256 << 20, processes=16, file_bytes=4 << 20, scratch_bytes=16 << 20,
-                scratch_files=200)
+LIMITS = Limits(
+    cpu_seconds=1,
+    memory_bytes=256 << 20,
+    processes=16,
+    file_bytes=4 << 20,
+    scratch_bytes=16 << 20,
+    scratch_files=200,
+)
 _PATIENCE, _SOON = 60.0, 1.0
 Attempt = Callable[[World], str | None]
 _MOST_NAMES = 100
@@ -48,10 +55,15 @@ _MOST_NAMES = 100
 
 @contextmanager
 def _world(solutions: Path | None):
-    """Servers, files and names outside the sessions; yields the World and what arrives at the UDP server."""
-    with (tempfile.TemporaryDirectory(prefix="boundaries-") as folder, socket.socket() as tcp,
-          socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp, socket.socket(socket.AF_UNIX) as abstract,
-          tempfile.NamedTemporaryFile(dir="/dev/shm", prefix="boundaries-") as shared):
+    """Servers, files and names outside the sessions; yields the World and what arrives at the UDP
+    server."""
+    with (
+        tempfile.TemporaryDirectory(prefix="boundaries-") as folder,
+        socket.socket() as tcp,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
+        socket.socket(socket.AF_UNIX) as abstract,
+        tempfile.NamedTemporaryFile(dir="/dev/shm", prefix="boundaries-") as shared,
+    ):
         os.chmod(folder, 0o755)
         os.chmod(shared.name, 0o644)
         tcp.bind(("127.0.0.1", 0))
@@ -64,11 +76,22 @@ def _world(solutions: Path | None):
         course = _decoy(Path(folder).resolve() / "course")
         secrets = [course / "solutions" / "secret.ipynb", course / "gradebook.db"]
         secrets += sorted(solutions.rglob("*"))[:_MOST_NAMES] if solutions else []
-        yield World(
-            course=course, secrets=tuple(map(str, secrets)), home=_home(),
-            worker_pids=_worker_pids(), tcp_port=tcp.getsockname()[1],
-            udp_port=udp.getsockname()[1], abstract=name, shared=os.path.basename(shared.name), neighbour=name,
-            limits=LIMITS, kept=-1), udp
+        yield (
+            World(
+                course=course,
+                secrets=tuple(map(str, secrets)),
+                home=_home(),
+                worker_pids=_worker_pids(),
+                tcp_port=tcp.getsockname()[1],
+                udp_port=udp.getsockname()[1],
+                abstract=name,
+                shared=os.path.basename(shared.name),
+                neighbour=name,
+                limits=LIMITS,
+                kept=-1,
+            ),
+            udp,
+        )
 
 
 def _decoy(course: Path) -> Path:
@@ -87,7 +110,9 @@ def _home() -> tuple[str, ...]:
     except OSError:  # an account without a home, such as nobody
         return ()
     python = (os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix), sys.prefix)
-    return tuple(str(path) for path in inside if not any(place.startswith(str(path)) for place in python))
+    return tuple(
+        str(path) for path in inside if not any(place.startswith(str(path)) for place in python)
+    )
 
 
 def _worker_pids() -> tuple[int, ...]:
@@ -107,10 +132,15 @@ class Probe:
         """A confined session that makes one attempt, and the descriptor it reports through."""
         read, write = os.pipe()
         confinement = Confinement.for_course(
-            self.world.course, Path(tempfile.mkdtemp(dir=self._scratch)), limits=LIMITS,
-            accept_open=frozenset(Boundary))  # what the host refuses is to show in the findings
+            self.world.course,
+            Path(tempfile.mkdtemp(dir=self._scratch)),
+            limits=LIMITS,
+            accept_open=frozenset(Boundary),
+        )  # what the host refuses is to show in the findings
         try:
-            return spawn_confined(confinement, lambda: _report(attempt, replace(self.world, kept=write)), [write]), read
+            return spawn_confined(
+                confinement, lambda: _report(attempt, replace(self.world, kept=write)), [write]
+            ), read
         finally:
             os.close(write)
 
@@ -145,7 +175,8 @@ def _report(attempt: Attempt, world: World) -> None:
 
 
 def _hear(read: int) -> str | None:
-    """What a session writes, "" where it ends before it has written anything, None where it takes too long."""
+    """What a session writes, "" where it ends before it has written anything, None where it takes
+    too long."""
     ready, _, _ = select.select([read], [], [], _PATIENCE)
     return os.read(read, 1 << 16).decode() if ready else None
 
@@ -159,7 +190,8 @@ def _watch(session: Confined, read: int) -> str | None:
 
 
 def _after_the_end(probe: Probe, attempt: Attempt, ends_itself: bool = False) -> tuple[bool, str]:
-    """Start, wait for the sign that it has prepared itself, end it: is any process left that could hold the pipe?"""
+    """Start, wait for the sign that it has prepared itself, end it: is any process left that could
+    hold the pipe?"""
     session, read = probe.start(attempt)
     sign = os.read(read, 1)  # nothing where all processes have already ended with the first
     if ends_itself:
@@ -191,7 +223,8 @@ def _shared_memory(probe: Probe) -> tuple[bool, str]:
 
 
 def _unchanged(probe: Probe, attempt: Attempt) -> tuple[bool, str]:
-    """Does an attempt change the course? What it changes inside the session may be the session's own."""
+    """Does an attempt change the course? What it changes inside the session may be the session's
+    own."""
     before = _snapshot(probe.world.course)
     reached, how = probe.outcome(attempt)
     changed = _snapshot(probe.world.course) != before
@@ -202,13 +235,26 @@ def _unchanged(probe: Probe, attempt: Attempt) -> tuple[bool, str]:
 
 def _snapshot(course: Path) -> list[tuple]:
     states = ((path, path.lstat()) for path in sorted(course.rglob("*")))
-    return [(path, state.st_mode, state.st_uid, state.st_nlink, state.st_mtime, state.st_ctime, state.st_size,
-             tuple(os.listxattr(path))) for path, state in states]
+    return [
+        (
+            path,
+            state.st_mode,
+            state.st_uid,
+            state.st_nlink,
+            state.st_mtime,
+            state.st_ctime,
+            state.st_size,
+            tuple(os.listxattr(path)),
+        )
+        for path, state in states
+    ]
 
 
 def _signals(probe: Probe) -> tuple[bool, str]:
     arrived = []
-    before = signal.signal(signal.SIGURG, lambda *_: arrived.append("a signal to its process group arrived"))
+    before = signal.signal(
+        signal.SIGURG, lambda *_: arrived.append("a signal to its process group arrived")
+    )
     reached, how = probe.outcome(signals)
     signal.signal(signal.SIGURG, before)
     return reached or bool(arrived), how if reached or not arrived else arrived[0]
@@ -239,8 +285,11 @@ def findings(solutions: Path | None = None) -> list[Finding]:
         }
         found = []
         for boundary in Boundary:
-            outcomes = ([special[boundary]()] if boundary in special
-                        else [probe.outcome(attempt) for attempt in ATTEMPTS[boundary]])
+            outcomes = (
+                [special[boundary]()]
+                if boundary in special
+                else [probe.outcome(attempt) for attempt in ATTEMPTS[boundary]]
+            )
             worst = max(outcomes, key=lambda outcome: outcome[0])
             found.append(Finding(boundary, *worst))
         return found

@@ -9,7 +9,8 @@ from nbseal.confine import kernel
 from nbseal.confine.copying import copy_tree
 from nbseal.confine.spec import DEVICES, SYSTEM, Confinement, ConfinementError
 
-# Where the new root is put together. Everything needed from the old one is opened before this hides it.
+# Where the new root is put together. Everything needed from the old one is opened before this hides
+# it.
 _STAGE = "/tmp"
 _READ_ONLY = kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NOSUID
 # The session's user inside. Libraries look it up (getpass, matplotlib, torch), so it has a name.
@@ -20,17 +21,25 @@ _FILES = {
     "etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     "etc/hosts": "127.0.0.1 localhost\n",
 }
-_LINKS = {"dev/fd": "/proc/self/fd", "dev/stdin": "/proc/self/fd/0", "dev/stdout": "/proc/self/fd/1",
-          "dev/stderr": "/proc/self/fd/2"}
+_LINKS = {
+    "dev/fd": "/proc/self/fd",
+    "dev/stdin": "/proc/self/fd/0",
+    "dev/stdout": "/proc/self/fd/1",
+    "dev/stderr": "/proc/self/fd/2",
+}
 
 
 def enter_root(confinement: Confinement, owner: tuple[int, int]) -> int:
-    """Replace the root of this process's (new) mount namespace; the scratch belongs to the user and group `owner`.
+    """Replace the root of this process's (new) mount namespace; the scratch belongs to the user and
+    group `owner`.
 
-    Returns a descriptor of a writable /proc that no path leads to, for what is still to be set there.
+    Returns a descriptor of a writable /proc that no path leads to, for what is still to be set
+    there.
     """
     kernel.mount("none", "/", flags=kernel.MS_REC | kernel.MS_PRIVATE)
-    sources = {place: original and _open_source(original) for place, original in plan(confinement).items()}
+    sources = {
+        place: original and _open_source(original) for place, original in plan(confinement).items()
+    }
     handed_in = confinement.folder and os.open(confinement.folder, os.O_RDONLY | os.O_DIRECTORY)
     kernel.mount("root", _STAGE, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "mode=755,size=4m")
     os.chdir(_STAGE)
@@ -55,14 +64,21 @@ def enter_root(confinement: Confinement, owner: tuple[int, int]) -> int:
 
 @cache
 def _system_links() -> dict[str, str]:
-    """Links directly below / such as /lib -> usr/lib, made relative so that they hold while the root is built."""
-    return {path[1:]: os.readlink(path).lstrip("/") for path in SYSTEM if path.count("/") == 1 and os.path.islink(path)}
+    """Links directly below / such as /lib -> usr/lib, made relative so that they hold while the
+    root is built."""
+    return {
+        path[1:]: os.readlink(path).lstrip("/")
+        for path in SYSTEM
+        if path.count("/") == 1 and os.path.islink(path)
+    }
 
 
 def plan(confinement: Confinement) -> dict[str, str | None]:
-    """What to mount where: place -> original, or None for a folder to hide. What lies in a mounted folder is left out.
+    """What to mount where: place -> original, or None for a folder to hide. What lies in a mounted
+    folder is left out.
 
-    The same for all sessions of a course, and remembered: asked for in the worker, it costs its children nothing.
+    The same for all sessions of a course, and remembered: asked for in the worker, it costs its
+    children nothing.
     """
     return _plan(confinement.visible, tuple(map(str, confinement.hidden)))
 
@@ -76,12 +92,16 @@ def _plan(visible: tuple[str, ...], hidden: tuple[str, ...]) -> dict[str, str | 
         if os.path.exists(path):
             wanted[path] = wanted[os.path.realpath(path)] = os.path.realpath(path)
         elif path not in SYSTEM:
-            raise ConfinementError(f"a session is to read {path}, which does not exist: create it or leave it out.")
-    wanted |= {os.path.realpath(path): None for path in hidden if os.path.realpath(path) not in wanted}
+            raise ConfinementError(
+                f"a session is to read {path}, which does not exist: create it or leave it out."
+            )
+    wanted |= {
+        os.path.realpath(path): None for path in hidden if os.path.realpath(path) not in wanted
+    }
     mounts: dict[str, str | None] = {}
     for place, original in sorted(wanted.items(), key=lambda item: item[0].count("/")):
         above = next((str(parent) for parent in Path(place).parents if str(parent) in mounts), None)
-        shown = above and mounts[above] and mounts[above] + place[len(above):]
+        shown = above and mounts[above] and mounts[above] + place[len(above) :]
         if shown != original:
             mounts[place] = original
     return mounts
@@ -96,13 +116,23 @@ def _open_source(original: str) -> int:
 
 
 def _bounded(confinement: Confinement, owner: tuple[int, int]) -> dict[str, int]:
-    """One tmpfs for all that the session may write, so that one size and one number of files bound it together."""
+    """One tmpfs for all that the session may write, so that one size and one number of files bound
+    it together."""
     limits = confinement.limits
     os.mkdir("var")
-    kernel.mount("scratch", "var", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV,
-                 f"mode=755,size={limits.scratch_bytes},nr_inodes={limits.scratch_files}")
+    kernel.mount(
+        "scratch",
+        "var",
+        "tmpfs",
+        kernel.MS_NOSUID | kernel.MS_NODEV,
+        f"mode=755,size={limits.scratch_bytes},nr_inodes={limits.scratch_files}",
+    )
     mounts = {}
-    for part, place in {"tmp": "/tmp", "shm": "/dev/shm", "scratch": str(confinement.scratch)}.items():
+    for part, place in {
+        "tmp": "/tmp",
+        "shm": "/dev/shm",
+        "scratch": str(confinement.scratch),
+    }.items():
         os.mkdir(f"var/{part}", 0o700)
         os.chown(f"var/{part}", *owner)
         mounts[place] = kernel.open_tree(f"var/{part}")
@@ -110,12 +140,15 @@ def _bounded(confinement: Confinement, owner: tuple[int, int]) -> dict[str, int]
 
 
 def _attach(mounts: dict[str, int | None]) -> None:
-    """Mount each at its place below the working folder, outer ones first; then make the hiding ones read-only."""
+    """Mount each at its place below the working folder, outer ones first; then make the hiding ones
+    read-only."""
     for place, fd in sorted(mounts.items(), key=lambda item: item[0].count("/")):
         target = place[1:]
         if fd is None:
             os.makedirs(target, exist_ok=True)
-            kernel.mount("hidden", target, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "mode=755,size=64k")
+            kernel.mount(
+                "hidden", target, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "mode=755,size=64k"
+            )
             continue
         if stat.S_ISDIR(os.fstat(fd).st_mode):
             os.makedirs(target, exist_ok=True)
@@ -130,7 +163,8 @@ def _attach(mounts: dict[str, int | None]) -> None:
 
 
 def _attach_proc() -> int:
-    """A read-only /proc of the session's own processes, on top of a writable one that only a descriptor reaches."""
+    """A read-only /proc of the session's own processes, on top of a writable one that only a
+    descriptor reaches."""
     safe = kernel.MOUNT_ATTR_NOSUID | kernel.MOUNT_ATTR_NODEV | kernel.MOUNT_ATTR_NOEXEC
     os.mkdir("proc")
     _attach_here(kernel.mount_new("proc", safe))

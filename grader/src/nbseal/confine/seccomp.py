@@ -1,7 +1,8 @@
 """The system calls that a session may make.
 
-Only calls that have been reviewed are let through: a call that a newer kernel brings answers "no such call", as an older
-kernel would, until somebody raises _NEWEST_REVIEWED. Of the reviewed ones the DENIED are refused with EPERM.
+Only calls that have been reviewed are let through: a call that a newer kernel brings answers "no
+such call", as an older kernel would, until somebody raises _NEWEST_REVIEWED. Of the reviewed ones
+the DENIED are refused with EPERM.
 """
 
 import errno
@@ -10,7 +11,8 @@ from functools import cache
 
 from nbseal.confine import kernel
 
-# The newest call reviewed (file_setattr, Linux 6.17); from 424 on the numbers are the same on every processor.
+# The newest call reviewed (file_setattr, Linux 6.17); from 424 on the numbers are the same on every
+# processor.
 _NEWEST_REVIEWED = 469
 
 DENIED = (
@@ -35,29 +37,37 @@ DENIED = (
     "settimeofday stime clock_settime clock_settime64 clock_adjtime clock_adjtime64 adjtimex _sysctl"
 ).split()
 
-# Where the root is read-only a session can change modes and times in its scratch alone, as honest programs do
-# (shutil.copy). Where it is not, Landlock does not cover these, so they are refused altogether.
-MODES_AND_TIMES = "chmod fchmod fchmodat fchmodat2 utime utimes utimensat utimensat_time64 futimesat".split()
+# Where the root is read-only a session can change modes and times in its scratch alone, as honest
+# programs do (shutil.copy). Where it is not, Landlock does not cover these, so they are refused
+# altogether.
+MODES_AND_TIMES = (
+    ["chmod", "fchmod", "fchmodat", "fchmodat2", "utime", "utimes", "utimensat", "utimensat_time64", "futimesat"]
+)
 
 _AF_UNIX, _ASK_PERSONALITY, _LOW_32_BITS = 1, 0xFFFFFFFF, 0xFFFFFFFF
 _F_SETLEASE = 1024
-_FCNTL = (1030, 1031, 1032, 1034)  # of the commands above it: F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_GET_SEALS
+# of the commands above it: F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_GET_SEALS
+_FCNTL = (1030, 1031, 1032, 1034)
 _NUMBERS_END = 512  # above it x86 keeps numbers of its 32-bit kind
 
 
 @cache
 def filter_program(read_only_root: bool) -> bytes:
-    """The filter as instructions for the kernel. Raises OSError or RuntimeError where libseccomp cannot make it."""
+    """The filter as instructions for the kernel. Raises OSError or RuntimeError where libseccomp
+    cannot make it."""
     import pyseccomp as seccomp
 
     denied = set(DENIED) | (set() if read_only_root else set(MODES_AND_TIMES))
     conditions = _conditions(seccomp)
     program = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
-    program.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)  # calls of a 32-bit program would pass unseen
-    program.set_attr(seccomp.Attr.CTL_OPTIMIZE, 2)  # a binary tree instead of a chain of comparisons
+    # calls of a 32-bit program would pass unseen
+    program.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
+    # a binary tree instead of a chain of comparisons
+    program.set_attr(seccomp.Attr.CTL_OPTIMIZE, 2)
     for number in range(_NUMBERS_END):
         name = _name(seccomp, number) if number <= _NEWEST_REVIEWED else None
-        # clone3 keeps its flags out of a filter's sight; libc uses clone where clone3 does not exist.
+        # clone3 keeps its flags out of a filter's sight; libc uses clone where clone3 does not
+        # exist.
         if name is None or name == "clone3":
             program.add_rule(seccomp.ERRNO(errno.ENOSYS), number)
         elif name not in denied:
@@ -78,6 +88,7 @@ def _name(seccomp, number: int) -> str | None:
 
 def _conditions(seccomp) -> dict:
     """name -> what must hold of the arguments for the call to be allowed: any one of these."""
+
     def low_bits(argument, mask, value):
         return [[seccomp.Arg(argument, seccomp.MASKED_EQ, mask, value)]]
 
@@ -87,7 +98,12 @@ def _conditions(seccomp) -> dict:
         "personality": low_bits(0, _LOW_32_BITS, _ASK_PERSONALITY),
         "socket": low_bits(0, _LOW_32_BITS, _AF_UNIX),
         "socketpair": low_bits(0, _LOW_32_BITS, _AF_UNIX),
-        "clone": low_bits(0, kernel.CLONE_NEW_ANY & ~0xFF, 0),  # the lowest byte is the signal a child ends with
-        # Everything but leases (1024): whoever opens a file that another holds a lease on waits for 45 seconds.
-        "fcntl": [[seccomp.Arg(1, seccomp.LT, _F_SETLEASE)], *([seccomp.Arg(1, seccomp.EQ, command)] for command in _FCNTL)],
+        # the lowest byte is the signal a child ends with
+        "clone": low_bits(0, kernel.CLONE_NEW_ANY & ~0xFF, 0),
+        # Everything but leases (1024): whoever opens a file that another holds a lease on waits for
+        # 45 seconds.
+        "fcntl": [
+            [seccomp.Arg(1, seccomp.LT, _F_SETLEASE)],
+            *([seccomp.Arg(1, seccomp.EQ, command)] for command in _FCNTL),
+        ],
     }

@@ -1,4 +1,5 @@
-"""The worker's side: get ready to confine sessions once, then fork one after another, watch it and end it."""
+"""The worker's side: get ready to confine sessions once, then fork one after another, watch it and
+end it."""
 
 import os
 import signal
@@ -19,12 +20,21 @@ from nbseal.records import Limits
 
 _MESSAGE = 4096
 _PROC, _READY = b"/", b"ready"  # a byte that a descriptor travels with; no sentence begins with it
-_HANDLED = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM, signal.SIGCHLD, signal.SIGUSR1, signal.SIGUSR2)
+_HANDLED = (
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+    signal.SIGALRM,
+    signal.SIGCHLD,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+)
 
 
 @dataclass(frozen=True)
 class Host:
-    """The measures that this worker can take: None where one is granted, else the reason why it is not."""
+    """The measures that this worker can take: None where one is granted, else the reason why it is
+    not."""
 
     namespaces: str | None
     landlock: str | None
@@ -34,7 +44,11 @@ class Host:
     @property
     def refusals(self) -> dict[str, str]:
         """Measure -> why it cannot be taken; empty where all can."""
-        reasons = {"namespaces": self.namespaces, "Landlock": self.landlock, "seccomp": self.seccomp}
+        reasons = {
+            "namespaces": self.namespaces,
+            "Landlock": self.landlock,
+            "seccomp": self.seccomp,
+        }
         return {measure: reason for measure, reason in reasons.items() if reason}
 
 
@@ -42,10 +56,13 @@ _host: Host | None = None
 
 
 def enter_worker() -> Host:
-    """Get this process ready to confine sessions. Call it first thing: with one thread, and before heavy imports.
+    """Get this process ready to confine sessions. Call it first thing: with one thread, and before
+    heavy imports.
 
-    The process forks. The child lives on in a PID namespace of its own - and, where it is not root, in a user namespace,
-    without which an ordinary user may make no other - and returns from here. Whatever it leaves behind ends with it.
+    The process forks. The child lives on in a PID namespace of its own - and, where it is not root,
+    in a user namespace,
+    without which an ordinary user may make no other - and returns from here. Whatever it leaves
+    behind ends with it.
     The parent only waits, ends as the child ends, and takes the child along when it is killed.
     """
     global _host
@@ -60,7 +77,9 @@ def enter_worker() -> Host:
 
 
 def _try_namespaces() -> str | None:
-    """Why sessions cannot be put into namespaces here, found by doing it in a child; None if they can."""
+    """Why sessions cannot be put into namespaces here, found by doing it in a child; None if they
+    can."""
+
     def attempt() -> None:
         global _host
         _enter_namespaces()
@@ -90,7 +109,11 @@ def _report(to: socket.socket, attempt: Callable[[], None]) -> None:
 
 
 def _sentence(error: Exception) -> bytes:
-    text = f"{error.strerror}{f' ({error.filename})' if error.filename else ''}" if isinstance(error, OSError) else error
+    text = (
+        f"{error.strerror}{f' ({error.filename})' if error.filename else ''}"
+        if isinstance(error, OSError)
+        else error
+    )
     return str(text).encode()[:_MESSAGE]
 
 
@@ -111,13 +134,17 @@ def _enter_namespaces() -> None:
 
 def _end_like(child: int) -> None:
     """Hold nothing open, wait, and end as the child ended. Does not return."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the child, too, and that is the one to decide
+    # Ctrl-C reaches the child, too, and that is the one to decide
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     steps.close_all_but(())
     steps.silence_all_but(())
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
-        signal.signal(-code, signal.SIG_DFL) if -code not in (signal.SIGKILL, signal.SIGSTOP) else None
+        signal.signal(-code, signal.SIG_DFL) if -code not in (
+            signal.SIGKILL,
+            signal.SIGSTOP,
+        ) else None
         os.kill(os.getpid(), -code)
     os._exit(code)
 
@@ -140,20 +167,28 @@ def _seccomp_refusal() -> str | None:
 def _one_thread() -> None:
     threads = len(os.listdir("/proc/self/task"))
     if threads > 1:
-        raise RuntimeError(f"a process with {threads} threads cannot fork sessions: locks held by the others stay locked")
+        raise RuntimeError(
+            f"a process with {threads} threads cannot fork sessions: locks held by the others stay locked"
+        )
 
 
-def spawn_confined(confinement: Confinement, main: Callable[[], object], keep_fds: Iterable[int] = ()) -> "Confined":
-    """Fork this worker and run `main` in the child, confined. The child ends when `main` does; it never returns here.
+def spawn_confined(
+    confinement: Confinement, main: Callable[[], object], keep_fds: Iterable[int] = ()
+) -> "Confined":
+    """Fork this worker and run `main` in the child, confined. The child ends when `main` does; it
+    never returns here.
 
-    `keep_fds` stay open in it, all other descriptors are closed, and standard input, output and error are /dev/null
+    `keep_fds` stay open in it, all other descriptors are closed, and standard input, output and
+    error are /dev/null
     unless kept. Raises ConfinementError, in the worker, where the child could not be confined.
     """
     if _host is None:
         raise RuntimeError("call enter_worker() before spawn_confined()")
     if _host.refusals and not confinement.accept_open:
-        raise ConfinementError("this host does not allow a session to be confined: " + "; ".join(
-            f"no {measure}: {reason}" for measure, reason in _host.refusals.items()))
+        raise ConfinementError(
+            "this host does not allow a session to be confined: "
+            + "; ".join(f"no {measure}: {reason}" for measure, reason in _host.refusals.items())
+        )
     keep_fds = tuple(keep_fds)
     _one_thread()
     plan(confinement)  # so that the children need not
@@ -172,11 +207,14 @@ def spawn_confined(confinement: Confinement, main: Callable[[], object], keep_fd
     for descriptor in descriptors:
         os.close(descriptor)
     os.waitpid(pid, 0)
-    raise ConfinementError(f"a session could not be confined: {said.decode() or 'it died on the way'}")
+    raise ConfinementError(
+        f"a session could not be confined: {said.decode() or 'it died on the way'}"
+    )
 
 
 def _fork() -> int:
-    """Fork a child that is the first process of a new PID namespace, where namespaces are granted."""
+    """Fork a child that is the first process of a new PID namespace, where namespaces are
+    granted."""
     if _host.namespaces is not None:
         return os.fork()
     kernel.unshare(kernel.CLONE_NEWPID)  # for children; the worker itself stays where it is
@@ -189,13 +227,20 @@ def _fork() -> int:
     return pid
 
 
-def _session(confinement: Confinement, main: Callable[[], object], keep_fds: Iterable[int], to: socket.socket) -> None:
+def _session(
+    confinement: Confinement, main: Callable[[], object], keep_fds: Iterable[int], to: socket.socket
+) -> None:
     try:
         _forget_handlers()
         steps.close_all_but([*keep_fds, to.fileno()])
         limits.allow_descriptors()
-        steps.confine(confinement, _host.namespaces is None, _host.landlock is None, _host.seccomp is None,
-                       hand_over=lambda proc: socket.send_fds(to, [_PROC], [proc]))
+        steps.confine(
+            confinement,
+            _host.namespaces is None,
+            _host.landlock is None,
+            _host.seccomp is None,
+            hand_over=lambda proc: socket.send_fds(to, [_PROC], [proc]),
+        )
     except (OSError, ConfinementError) as error:
         to.send(_sentence(error))
         return
@@ -206,7 +251,8 @@ def _session(confinement: Confinement, main: Callable[[], object], keep_fds: Ite
 
 
 def _forget_handlers() -> None:
-    """Signals mean in a session what they mean in a fresh Python, whatever the worker does with them."""
+    """Signals mean in a session what they mean in a fresh Python, whatever the worker does with
+    them."""
     signal.set_wakeup_fd(-1)
     for number in _HANDLED:
         signal.signal(number, signal.SIG_DFL)
@@ -215,7 +261,8 @@ def _forget_handlers() -> None:
 
 
 def _run(function: Callable[[], object]) -> None:
-    """Run a function as all that this process still does: neither exceptions nor `return` lead back into the worker."""
+    """Run a function as all that this process still does: neither exceptions nor `return` lead back
+    into the worker."""
     code = 1
     try:
         function()
@@ -233,9 +280,11 @@ def _run(function: Callable[[], object]) -> None:
 
 @dataclass(frozen=True)
 class Confined:
-    """A session's first process. Where os.kill or os.waitpid want a process id, it can stand for its own.
+    """A session's first process. Where os.kill or os.waitpid want a process id, it can stand for
+    its own.
 
-    Killing it ends all processes of the session. Call `end` in any case: it also frees what the worker holds.
+    Killing it ends all processes of the session. Call `end` in any case: it also frees what the
+    worker holds.
     """
 
     pid: int
@@ -247,11 +296,16 @@ class Confined:
 
     def usage(self, limits_of_session: Limits) -> limits.Usage:
         """What the session's processes use together at this moment."""
-        processes = [name for name in os.listdir(self.proc) if name.isdigit()] if self.isolated else [str(self.pid)]
+        processes = (
+            [name for name in os.listdir(self.proc) if name.isdigit()]
+            if self.isolated
+            else [str(self.pid)]
+        )
         return limits.usage(self.proc, processes, enough=limits_of_session.memory_bytes)
 
     def excess(self, limits_of_session: Limits) -> str | None:
-        """What the session uses too much of, as a sentence; None if nothing. To be asked every 0.1 s or so."""
+        """What the session uses too much of, as a sentence; None if nothing. To be asked every 0.1
+        s or so."""
         used = self.usage(limits_of_session)
         if used.memory_bytes > limits_of_session.memory_bytes:
             return f"used more than {limits_of_session.memory_bytes >> 20} MB of memory"
@@ -260,7 +314,8 @@ class Confined:
         return None
 
     def end(self) -> int:
-        """Kill what still runs of the session and wait for it. Returns the exit code, or minus the signal it died of."""
+        """Kill what still runs of the session and wait for it. Returns the exit code, or minus the
+        signal it died of."""
         if not self.isolated:
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)

@@ -8,13 +8,36 @@ from pathlib import Path
 from nbseal.errors import CourseError
 from nbseal.records import Limits
 
-# Programs, libraries and the devices' names that any Python program expects; what is absent on a host is skipped.
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/sys/devices/system/cpu",
-          "/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime")
+# Programs, libraries and the devices' names that any Python program expects; what is absent on a
+# host is skipped.
+SYSTEM = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/sys/devices/system/cpu",
+    "/etc/alternatives",
+    "/etc/fonts",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+)
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
-# A worker's environment is readable by its sessions (/proc/self/environ), so a worker is started with no more than this.
-_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "PYTHONHASHSEED")
+# A worker's environment is readable by its sessions (/proc/self/environ), so a worker is started
+# with no more than this.
+_ENVIRONMENT = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "LD_LIBRARY_PATH",
+    "VIRTUAL_ENV",
+    "PYTHONHASHSEED",
+)
 
 
 class ConfinementError(CourseError):
@@ -25,8 +48,10 @@ class ConfinementError(CourseError):
 class Confinement:
     """The bounds of one session.
 
-    scratch: the session's working folder, an absolute path. Where the host grants namespaces, a bounded tmpfs appears
-        there for the session alone and the path need not exist; where it does not, this must be an empty folder that
+    scratch: the session's working folder, an absolute path. Where the host grants namespaces, a
+    bounded tmpfs appears
+        there for the session alone and the path need not exist; where it does not, this must be an
+        empty folder that
         the caller made and removes afterwards.
     readable: files and folders that the session may read, beside the system's and Python's own.
     folder: what was handed in; copied into scratch, links as links.
@@ -44,22 +69,30 @@ class Confinement:
     def __post_init__(self):
         for path in (str(self.scratch), *self.visible):
             if os.path.normpath(path) != path or not os.path.isabs(path) or path == "/":
-                raise ConfinementError(f"a session cannot be confined to {path!r}: name a folder below / in full.")
+                raise ConfinementError(
+                    f"a session cannot be confined to {path!r}: name a folder below / in full."
+                )
 
     @property
     def visible(self) -> tuple[str, ...]:
         """All that the session may read: the system, Python and `readable`."""
-        return tuple(dict.fromkeys([*SYSTEM, sys.base_prefix, sys.prefix, *map(str, self.readable)]))
+        return tuple(
+            dict.fromkeys([*SYSTEM, sys.base_prefix, sys.prefix, *map(str, self.readable)])
+        )
 
     @classmethod
     def for_course(cls, root: Path, scratch: Path, **fields) -> "Confinement":
-        """The confinement of a submission to the course at `root`: of the course it sees utils.py, checks.py and data/ only."""
-        given = tuple(path for path in (root / "utils.py", root / "checks.py", root / "data") if path.exists())
+        """The confinement of a submission to the course at `root`: of the course it sees utils.py,
+        checks.py and data/ only."""
+        given = tuple(
+            path for path in (root / "utils.py", root / "checks.py", root / "data") if path.exists()
+        )
         return cls(scratch=scratch, readable=given, hidden=(root,), **fields)
 
 
 def worker_environment() -> dict[str, str]:
-    """The environment to start a worker with: nothing of the instructor's that a submission could read.
+    """The environment to start a worker with: nothing of the instructor's that a submission could
+    read.
 
     It asks glibc for large pages: a fork then copies fewer page tables, and costs a third less.
     """

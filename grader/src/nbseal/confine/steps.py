@@ -1,7 +1,8 @@
 """What a freshly forked process does to itself before the first line of a submission runs in it.
 
-The order matters. Namespaces and the read-only root need privileges, so they come first; then the privileges are given
-up; then Landlock, limits and the filter of system calls, which need none and cannot be undone.
+The order matters. Namespaces and the read-only root need privileges, so they come first; then the
+privileges are given up; then Landlock, limits and the filter of system calls, which need none and
+cannot be undone.
 """
 
 import os
@@ -16,18 +17,31 @@ from nbseal.confine.seccomp import filter_program
 from nbseal.confine.spec import DEVICES, Confinement, ConfinementError
 
 NOBODY = 65534
-_NAMESPACES = (kernel.CLONE_NEWNS | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
-               | kernel.CLONE_NEWCGROUP)
+_NAMESPACES = (
+    kernel.CLONE_NEWNS
+    | kernel.CLONE_NEWNET
+    | kernel.CLONE_NEWIPC
+    | kernel.CLONE_NEWUTS
+    | kernel.CLONE_NEWCGROUP
+)
 # Without namespaces /proc is the host's; these tell about the machine, not about other processes.
 _HARMLESS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
-_FIRST_VICTIM = b"1000"  # where memory runs out on the host, the kernel ends a session before anything else
+# where memory runs out on the host, the kernel ends a session before anything else
+_FIRST_VICTIM = b"1000"
 
 
-def confine(confinement: Confinement, namespaces: bool, with_landlock: bool, with_seccomp: bool,
-            hand_over: Callable[[int], object]) -> None:
-    """Confine this process by the measures that the host grants; it is the first of its PID namespace if there is one.
+def confine(
+    confinement: Confinement,
+    namespaces: bool,
+    with_landlock: bool,
+    with_seccomp: bool,
+    hand_over: Callable[[int], object],
+) -> None:
+    """Confine this process by the measures that the host grants; it is the first of its PID
+    namespace if there is one.
 
-    hand_over: is given a descriptor of the /proc in which the session's processes are seen. Raises OSError naming the
+    hand_over: is given a descriptor of the /proc in which the session's processes are seen. Raises
+    OSError naming the
     step that failed, or ConfinementError.
     """
     os.umask(0o022)
@@ -49,13 +63,15 @@ def _isolate(confinement: Confinement, hand_over: Callable[[int], object]) -> No
     kernel.sethostname("nbseal")
     owner = _session_owner()
     proc = enter_root(confinement, owner)
-    # How many descriptors may be on their way is counted for all processes of a user, and a session can use it up.
-    # Root may send more at any time, others while their own limit on descriptors is still high.
+    # How many descriptors may be on their way is counted for all processes of a user, and a session
+    # can use it up. Root may send more at any time, others while their own limit on descriptors is
+    # still high.
     hand_over(proc)
     _write(proc, "self/oom_score_adj", _FIRST_VICTIM)
     if os.geteuid() == 0:
         _become(owner)
-        # Some hosts refuse this to a process that is no longer root. Then the limit on processes counts all sessions.
+        # Some hosts refuse this to a process that is no longer root. Then the limit on processes
+        # counts all sessions.
         with suppress(PermissionError):
             _own_users(proc, owner)
     else:
@@ -64,7 +80,8 @@ def _isolate(confinement: Confinement, hand_over: Callable[[int], object]) -> No
 
 
 def _separate(confinement: Confinement, hand_over: Callable[[int], object]) -> None:
-    """What can be had where namespaces are refused: a user of its own if the worker is root, and a scratch on disk."""
+    """What can be had where namespaces are refused: a user of its own if the worker is root, and a
+    scratch on disk."""
     owner = _session_owner()
     if confinement.folder is not None:
         folder = os.open(confinement.folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -93,7 +110,8 @@ def _become(owner: tuple[int, int]) -> None:
 
 
 def _own_users(proc: int, owner: tuple[int, int]) -> None:
-    """A user namespace with one user, who has no power over the other namespaces and whose processes are counted alone."""
+    """A user namespace with one user, who has no power over the other namespaces and whose
+    processes are counted alone."""
     user, group = owner
     kernel.unshare(kernel.CLONE_NEWUSER)
     _write(proc, "self/setgroups", b"deny")
@@ -115,8 +133,10 @@ def _give_up_privileges(confinement: Confinement, namespaces: bool) -> None:
     os.chdir(confinement.scratch)
     for path in confinement.readable:
         if not os.access(path, os.R_OK):
-            raise ConfinementError(f"{path} cannot be read by a session's user: make it readable with `chmod -R o+rX "
-                                   f"{path}`.")
+            raise ConfinementError(
+                f"{path} cannot be read by a session's user: make it readable with `chmod -R o+rX "
+                f"{path}`."
+            )
     temporary = "/tmp" if namespaces else str(confinement.scratch)
     os.environ.update(HOME=temporary, TMPDIR=temporary, USER=USER, LOGNAME=USER)
 
@@ -125,7 +145,9 @@ def _restrict_files(confinement: Confinement, namespaces: bool) -> None:
     if namespaces:
         landlock.restrict(["/"], ["/tmp", "/dev/shm", confinement.scratch])
     else:
-        readable = [path for path in (*confinement.visible, *_HARMLESS, *DEVICES) if os.path.exists(path)]
+        readable = [
+            path for path in (*confinement.visible, *_HARMLESS, *DEVICES) if os.path.exists(path)
+        ]
         landlock.restrict(readable, [confinement.scratch])
 
 

@@ -1,13 +1,14 @@
 """The engine: executes submissions in sealed, confined sessions and judges their answers.
 
     engine = Engine(course, workers=2)
-    engine.prepare(source_notebook, tests, name="layer_norm")    # seals, draws the key, runs the reference
+    engine.prepare(source_notebook, tests, name="layer_norm")    # seals, draws the key, runs the
+    reference
     future = engine.submit(Work("ada", "layer_norm", notebook_json, folder))
     future.result()                                              # a GradedExecution
 
-A submission travels as an Order through an Executor, which only routes: by default to threads that each drive a warm
-worker of this machine. What comes back are outputs and packed answers; they are judged here, on the trusted side, by the
-process that holds the answer key.
+A submission travels as an Order through an Executor, which only routes: by default to threads that
+each drive a warm worker of this machine. What comes back are outputs and packed answers; they are
+judged here, on the trusted side, by the process that holds the answer key.
 """
 
 from __future__ import annotations
@@ -43,10 +44,19 @@ class EngineError(CourseError):
 class Engine:
     """Executes and judges submissions of one course."""
 
-    def __init__(self, course: Path, *, workers: int = 2, limits: Limits = Limits(),
-                 accept_open: frozenset[str] = frozenset(), executor: Executor | None = None):
-        """executor: where orders are routed to, for example a Dask cluster's `Client.get_executor()`; each of its processes
-        then keeps warm workers of its own, and the folders handed in must be where it can read them."""
+    def __init__(
+        self,
+        course: Path,
+        *,
+        workers: int = 2,
+        limits: Limits = Limits(),
+        accept_open: frozenset[str] = frozenset(),
+        executor: Executor | None = None,
+    ):
+        """executor: where orders are routed to, for example a Dask cluster's
+        `Client.get_executor()`; each of its processes
+        then keeps warm workers of its own, and the folders handed in must be where it can read
+        them."""
         self.course, self.limits, self.accept_open = Path(course).resolve(), limits, accept_open
         self.workers = workers
         self._zygote = take_zygote()
@@ -56,27 +66,59 @@ class Engine:
         self._judges = ThreadPoolExecutor(workers, thread_name_prefix="judge")
         self._prepared: dict[str, Prepared] = {}
 
-    # -- preparing -----------------------------------------------------------------------------------------------------
+    # -- preparing
+    # ----------------------------------------------------------------------------------------------
 
-    def prepare(self, source_notebook: NotebookNode | None, tests: NotebookNode, *, name: str = "",
-                folder: Path | None = None, key: str | None = None, seed: int | None = None,
-                self_test: bool = True) -> Prepared:
-        """Seal a notebook's test cells, draw its key, run the reference solution, and let it pass its own tests.
+    def prepare(
+        self,
+        source_notebook: NotebookNode | None,
+        tests: NotebookNode,
+        *,
+        name: str = "",
+        folder: Path | None = None,
+        key: str | None = None,
+        seed: int | None = None,
+        self_test: bool = True,
+    ) -> Prepared:
+        """Seal a notebook's test cells, draw its key, run the reference solution, and let it pass
+        its own tests.
 
-        tests: the instructor's locked cells, from nbgrader's gradebook; source_notebook: the instructor's version, None
-        where the course keeps none; folder: files that lie beside the notebook. Raises EngineError where the notebook cannot be graded as it is written.
+        tests: the instructor's locked cells, from nbgrader's gradebook; source_notebook: the
+        instructor's version, None
+        where the course keeps none; folder: files that lie beside the notebook. Raises EngineError
+        where the notebook cannot be graded as it is written.
         """
-        sources = [cell.source for nb in (source_notebook, tests) if nb for cell in nb.cells if cell.cell_type == "code"]
-        sealed = self._seal(tests, name) if speaks(sources, [place for place in (folder, self.course) if place]) else {}
+        sources = [
+            cell.source
+            for nb in (source_notebook, tests)
+            if nb
+            for cell in nb.cells
+            if cell.cell_type == "code"
+        ]
+        sealed = (
+            self._seal(tests, name)
+            if speaks(sources, [place for place in (folder, self.course) if place])
+            else {}
+        )
         if sealed and source_notebook is None:
-            raise EngineError(f"{_in(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no reference "
-                              "solution to compute its expected values: put the instructor's notebook into the source folder.")
+            raise EngineError(
+                f"{_in(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no reference "
+                "solution to compute its expected values: put the instructor's notebook into the source folder."
+            )
         reference = reference_cells(source_notebook, tests, frozenset(sealed)) if sealed else []
         self._refuse_escapes(reference, name)
         modules = imported_modules(sources)
         draws_with = self._zygote.warm(modules, str(self.course))
-        prepared = Prepared(sealed, key or secrets.token_hex(16), modules, draws_with, Skipped.of(source_notebook or tests), reference,
-                            frozenset(sources), folder)
+        prepared = Prepared(
+            sealed,
+            key or secrets.token_hex(16),
+            modules,
+            draws_with,
+            Skipped.of(source_notebook or tests),
+            reference,
+            frozenset(sources),
+            folder,
+        )
         if sealed:
             self._make_answer_key(prepared, name, seed)
             if self_test:
@@ -93,20 +135,33 @@ class Engine:
                 try:
                     sealed[grade_id(cell)] = sealing.seal(cell.source)
                 except sealing.SealingError as error:
-                    raise EngineError(f"{_in(name)}the test cell {grade_id(cell)!r} cannot be sealed: {error}.") from None
+                    raise EngineError(
+                        f"{_in(name)}the test cell {grade_id(cell)!r} cannot be sealed: {error}."
+                    ) from None
         return sealed
 
     @staticmethod
     def _refuse_escapes(reference: list[ReferenceCell], name: str) -> None:
-        cells = [(cell.test or f"code cell {number}", cell.source, bool(cell.test))
-                 for number, cell in enumerate(reference, start=1)]
+        cells = [
+            (cell.test or f"code cell {number}", cell.source, bool(cell.test))
+            for number, cell in enumerate(reference, start=1)
+        ]
         for test, variable, reader in escaping_names(cells):
-            raise EngineError(f"{_in(name)}{reader!r} reads `{variable}`, which the test cell {test!r} binds, and what a sealed "
-                              "cell binds ends with it: bind it in both cells, or in a cell of its own.")
+            raise EngineError(
+                f"{_in(name)}{reader!r} reads `{variable}`, which the test cell {test!r} binds, and what a sealed "
+                "cell binds ends with it: bind it in both cells, or in a cell of its own."
+            )
 
     def _make_answer_key(self, prepared: Prepared, name: str, seed: int | None = None) -> None:
-        prepared.answer_key = AnswerKey(self.course, prepared.reference, prepared.key, folder=prepared.folder, seed=seed,
-                                        draws_with=prepared.draws_with, zygote=self._zygote)
+        prepared.answer_key = AnswerKey(
+            self.course,
+            prepared.reference,
+            prepared.key,
+            folder=prepared.folder,
+            seed=seed,
+            draws_with=prepared.draws_with,
+            zygote=self._zygote,
+        )
         try:
             prepared.answer_key.run()
         except AnswerKeyError as error:
@@ -115,67 +170,103 @@ class Engine:
         for test in prepared.sealed:
             if not prepared.answer_key.checks.get(test):
                 prepared.answer_key.close()
-                raise EngineError(f"{_in(name)}the test cell {test!r} never reaches an `expect` when the reference solution "
-                                  "runs: call it unconditionally.")
+                raise EngineError(
+                    f"{_in(name)}the test cell {test!r} never reaches an `expect` when the reference solution "
+                    "runs: call it unconditionally."
+                )
         prepared.modules = tuple(dict.fromkeys([*prepared.modules, *prepared.answer_key.modules]))
         self._zygote.warm(prepared.modules, str(self.course))
 
-    def _refuse_failing_reference(self, prepared: Prepared, source: NotebookNode, tests: NotebookNode, name: str) -> None:
-        work = Work("the reference", name, nbformat.writes(with_tests(source, tests)), prepared.answer_key.folder)
-        result = self._submit(work, prepared, watch=lambda execution: self._warm_more(prepared, execution)).result()
+    def _refuse_failing_reference(
+        self, prepared: Prepared, source: NotebookNode, tests: NotebookNode, name: str
+    ) -> None:
+        work = Work(
+            "the reference",
+            name,
+            nbformat.writes(with_tests(source, tests)),
+            prepared.answer_key.folder,
+        )
+        result = self._submit(
+            work, prepared, watch=lambda execution: self._warm_more(prepared, execution)
+        ).result()
         for verdict in result.verdicts:
             if not verdict.passed:
                 failed = next((check for check in verdict.checks if not check.ok), None)
                 why = f"check {failed.label!r}: {failed.detail}" if failed else ""
                 prepared.answer_key.close()
-                raise EngineError(f"{_in(name)}the reference solution does not pass its own test {verdict.grade_id!r} once it "
-                                  f"is sealed ({why or verdict.problem or result.problem}): `nbseal check` says more.")
+                raise EngineError(
+                    f"{_in(name)}the reference solution does not pass its own test {verdict.grade_id!r} once it "
+                    f"is sealed ({why or verdict.problem or result.problem}): `nbseal check` says more."
+                )
         if result.problem:
             prepared.answer_key.close()
-            raise EngineError(f"{_in(name)}the reference solution cannot be executed: {result.problem}")
+            raise EngineError(
+                f"{_in(name)}the reference solution cannot be executed: {result.problem}"
+            )
 
     def _warm_more(self, prepared: Prepared, execution: Execution) -> None:
-        """Have imported what the reference's sealed tests had to import themselves, so that no student's need to."""
+        """Have imported what the reference's sealed tests had to import themselves, so that no
+        student's need to."""
         imported = {name for record in execution.tests.values() for name in record.imported}
         if imported:
             needed = [name for name in prepared.answer_key.imported if name in imported]
             prepared.modules = tuple(dict.fromkeys([*prepared.modules, *needed]))
             self._zygote.warm(prepared.modules, str(self.course))
 
-    # -- grading -------------------------------------------------------------------------------------------------------
+    # -- grading
+    # ----------------------------------------------------------------------------------------------
 
-    def submit(self, work: Work) -> "Future[GradedExecution]":
-        """Have a submission executed and judged. What is wrong with it is in the result; only EngineError is raised."""
+    def submit(self, work: Work) -> Future[GradedExecution]:
+        """Have a submission executed and judged. What is wrong with it is in the result; only
+        EngineError is raised."""
         return self.grade(work)
 
-    def grade(self, work: Work, *, seed: int | None = None,
-              watch: Callable[[Execution], object] | None = None) -> "Future[GradedExecution]":
-        """As submit, with a seed for the global random state, and showing what came back before it is judged."""
+    def grade(
+        self,
+        work: Work,
+        *,
+        seed: int | None = None,
+        watch: Callable[[Execution], object] | None = None,
+    ) -> Future[GradedExecution]:
+        """As submit, with a seed for the global random state, and showing what came back before it
+        is judged."""
         prepared = self._prepared.get(work.notebook_name) or self._prepared.get("")
         if prepared is None:
             raise EngineError(f"the notebook {work.notebook_name!r} was not prepared")
         return self._submit(work, prepared, seed, watch)
 
-    def _submit(self, work: Work, prepared: Prepared, seed: int | None = None,
-                watch: Callable[[Execution], object] | None = None) -> "Future[GradedExecution]":
+    def _submit(
+        self,
+        work: Work,
+        prepared: Prepared,
+        seed: int | None = None,
+        watch: Callable[[Execution], object] | None = None,
+    ) -> Future[GradedExecution]:
         result: Future[GradedExecution] = Future()
         prepared.acquire()
         result.add_done_callback(lambda _: prepared.release())
         try:
             notebook = files.loads(work.notebook_json)
             order = self._order(notebook, work, prepared, seed)
-        except Exception as error:  # a damaged notebook is the student's, and must not stop the others
+        # a damaged notebook is the student's, and must not stop the others
+        except Exception as error:
             problem = f"This is not a notebook that can be executed ({type(error).__name__})."
             result.set_result(GradedExecution(work.notebook_json, (), 0.0, 0.0, 0, problem))
             return result
         result.set_running_or_notify_cancel()
         running = self._executor.submit(self._run, order)
         if watch:
-            running.add_done_callback(lambda done: watch(done.result()) if not done.exception() else None)
-        running.add_done_callback(lambda done: self._judge_later(done, notebook, order, prepared, result))
+            running.add_done_callback(
+                lambda done: watch(done.result()) if not done.exception() else None
+            )
+        running.add_done_callback(
+            lambda done: self._judge_later(done, notebook, order, prepared, result)
+        )
         return result
 
-    def _order(self, notebook: NotebookNode, work: Work, prepared: Prepared, seed: int | None) -> Order:
+    def _order(
+        self, notebook: NotebookNode, work: Work, prepared: Prepared, seed: int | None
+    ) -> Order:
         cells, seen = [], set()
         for index, cell in enumerate(notebook.cells):
             if cell.cell_type != "code" or not cell.source.strip() or cell in prepared.skipped:
@@ -186,12 +277,29 @@ class Engine:
                 cells.append(CellOrder(index, sealed.source, name, True, prepared.checks(name)))
                 seen.add(name)
             elif not sealed:
-                cells.append(CellOrder(index, cell.source, name, own=cell.source in prepared.sources))
-        return Order(tuple(cells), str(self.course), prepared.key, self.limits, work.folder and str(work.folder),
-                     prepared.modules, self.accept_open, seed, prepared.draws_with)
+                cells.append(
+                    CellOrder(index, cell.source, name, own=cell.source in prepared.sources)
+                )
+        return Order(
+            tuple(cells),
+            str(self.course),
+            prepared.key,
+            self.limits,
+            work.folder and str(work.folder),
+            prepared.modules,
+            self.accept_open,
+            seed,
+            prepared.draws_with,
+        )
 
-    def _judge_later(self, done: "Future[Execution]", notebook: NotebookNode, order: Order, prepared: Prepared,
-                     result: "Future[GradedExecution]") -> None:
+    def _judge_later(
+        self,
+        done: Future[Execution],
+        notebook: NotebookNode,
+        order: Order,
+        prepared: Prepared,
+        result: Future[GradedExecution],
+    ) -> None:
         def judge() -> None:
             try:
                 result.set_result(self._judge(done.result(), notebook, order, prepared))
@@ -201,9 +309,13 @@ class Engine:
         try:
             self._judges.submit(judge)
         except RuntimeError:  # the engine was closed meanwhile
-            result.set_exception(EngineError("the engine was closed while this submission was running"))
+            result.set_exception(
+                EngineError("the engine was closed while this submission was running")
+            )
 
-    def _judge(self, execution: Execution, notebook: NotebookNode, order: Order, prepared: Prepared) -> GradedExecution:
+    def _judge(
+        self, execution: Execution, notebook: NotebookNode, order: Order, prepared: Prepared
+    ) -> GradedExecution:
         judged: dict[str, Any] = {}
         if prepared.answer_key:
             records = list(execution.tests.values())
@@ -225,7 +337,7 @@ class Engine:
             if prepared.answer_key:
                 prepared.answer_key.close()
 
-    def __enter__(self) -> "Engine":
+    def __enter__(self) -> Engine:
         return self
 
     def __exit__(self, *_: Any) -> None:

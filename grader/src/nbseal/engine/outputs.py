@@ -1,7 +1,8 @@
-"""From the messages that a session recorded to a notebook's outputs, as nbclient and nbgrader write them.
+"""From the messages that a session recorded to a notebook's outputs, as nbclient and nbgrader write
+them.
 
-The messages were made by a student's process. nbclient's own code interprets them; what it could not store - unknown
-kinds, wrong types, text that is no text - is dropped here first.
+The messages were made by a student's process. nbclient's own code interprets them; what it could
+not store - unknown kinds, wrong types, text that is no text - is dropped here first.
 """
 
 from __future__ import annotations
@@ -19,18 +20,36 @@ from nbformat.validator import NotebookValidationError
 
 from nbseal.records import Ran
 
-KINDS = {"stream", "display_data", "execute_result", "error", "clear_output", "update_display_data", "comm_open",
-         "comm_msg", "comm_close"}
+KINDS = {
+    "stream",
+    "display_data",
+    "execute_result",
+    "error",
+    "clear_output",
+    "update_display_data",
+    "comm_open",
+    "comm_msg",
+    "comm_close",
+}
 MAX_DEPTH = 60
 MAX_MESSAGES = 20_000  # of one submission: each becomes an object many times its size
 MAX_TWINS = 20  # outputs with one display id, all of which every update of it rewrites
 
 # What nbgrader's Execute (error_on_timeout) records for a cell that ran out of time.
-TIMEOUT = {"ename": "CellTimeoutError", "evalue": "",
-           "traceback": ["\x1b[0;31mCellTimeoutError\x1b[0m: No reply from kernel before timeout"]}
-LANGUAGE = {"name": "python", "version": ".".join(map(str, sys.version_info[:3])), "mimetype": "text/x-python",
-            "codemirror_mode": {"name": "ipython", "version": 3}, "pygments_lexer": "ipython3",
-            "nbconvert_exporter": "python", "file_extension": ".py"}
+TIMEOUT = {
+    "ename": "CellTimeoutError",
+    "evalue": "",
+    "traceback": ["\x1b[0;31mCellTimeoutError\x1b[0m: No reply from kernel before timeout"],
+}
+LANGUAGE = {
+    "name": "python",
+    "version": ".".join(map(str, sys.version_info[:3])),
+    "mimetype": "text/x-python",
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "pygments_lexer": "ipython3",
+    "nbconvert_exporter": "python",
+    "file_extension": ".py",
+}
 
 _QUIET = logging.getLogger(__name__)
 _QUIET.setLevel(logging.CRITICAL)
@@ -41,7 +60,8 @@ class OutputWriter:
 
     def __init__(self, notebook: NotebookNode):
         self.notebook = notebook
-        self._client = NotebookClient(notebook, log=_QUIET)  # its default logger is the application's
+        # its default logger is the application's
+        self._client = NotebookClient(notebook, log=_QUIET)
         self._executed = 0
         self._room = MAX_MESSAGES
         notebook.metadata["language_info"] = NotebookNode(LANGUAGE)
@@ -52,10 +72,14 @@ class OutputWriter:
         self.count(index)
         self._client.clear_before_next_output = False
         messages = _messages(ran.messages)
-        for message in messages[:self._room]:
+        for message in messages[: self._room]:
             self._take(message, cell, index)
         if len(messages) > self._room:
-            cell.outputs.append(stream_output("[the rest of this cell's output was dropped: it comes in too many pieces]\n"))
+            cell.outputs.append(
+                stream_output(
+                    "[the rest of this cell's output was dropped: it comes in too many pieces]\n"
+                )
+            )
         self._room -= min(len(messages), self._room)
         cell["execution_count"] = self._executed
         reply = TIMEOUT if ran.timed_out else ran.reply
@@ -69,7 +93,8 @@ class OutputWriter:
         self.notebook.cells[index]["execution_count"] = self._executed
 
     def settle(self) -> None:
-        """Outputs so far stay as they are: what is said from here on may come from somebody who has seen a test."""
+        """Outputs so far stay as they are: what is said from here on may come from somebody who has
+        seen a test."""
         self._client._display_id_map.clear()
 
     def finish(self) -> NotebookNode:
@@ -81,21 +106,38 @@ class OutputWriter:
         try:
             transient = message["content"].get("transient") or {}
             twins = self._client._display_id_map.get(transient.get("display_id"), {})
-            if sum(map(len, twins.values())) >= MAX_TWINS and message["msg_type"] != "update_display_data":
+            if (
+                sum(map(len, twins.values())) >= MAX_TWINS
+                and message["msg_type"] != "update_display_data"
+            ):
                 message["content"]["transient"] = {}
             self._client.process_message(message, cell, index)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, AssertionError, NotebookValidationError):
+        except (
+            KeyError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            IndexError,
+            AssertionError,
+            NotebookValidationError,
+        ):
             return  # not what a kernel sends: there is no output that it could stand for
 
     @staticmethod
     def _add_reply_error(cell: NotebookNode, reply: dict) -> None:
-        """As nbgrader: a failure that left no error output (a timeout, say) is recorded from the reply."""
+        """As nbgrader: a failure that left no error output (a timeout, say) is recorded from the
+        reply."""
         name = _text(reply.get("ename", "Error"))
         if any(output.output_type == "error" and output.ename == name for output in cell.outputs):
             return
         lines = [_text(line) for line in reply.get("traceback") or []]
-        cell.outputs.append(error_output(name, _text(reply.get("evalue", "")),
-                                         lines or ["ERROR: An error occurred while showtraceback was disabled"]))
+        cell.outputs.append(
+            error_output(
+                name,
+                _text(reply.get("evalue", "")),
+                lines or ["ERROR: An error occurred while showtraceback was disabled"],
+            )
+        )
 
 
 def error_output(name: str, text: str, traceback: list[str]) -> NotebookNode:
@@ -123,7 +165,11 @@ def _messages(data: bytes) -> list[dict]:
 
 def _clean_message(message: Any) -> dict | None:
     """A message in the form that nbclient reads, None where it is not one."""
-    if not isinstance(message, dict) or message.get("msg_type") not in KINDS or not isinstance(message.get("content"), dict):
+    if (
+        not isinstance(message, dict)
+        or message.get("msg_type") not in KINDS
+        or not isinstance(message.get("content"), dict)
+    ):
         return None
     try:
         content = _clean(message["content"])
@@ -132,9 +178,16 @@ def _clean_message(message: Any) -> dict | None:
         return None
     kind = message["msg_type"]
     if kind in ("display_data", "execute_result", "update_display_data"):
-        content["metadata"] = content.get("metadata") if isinstance(content.get("metadata"), dict) else {}
-    return {"msg_type": kind, "header": {"msg_type": kind}, "parent_header": {"msg_id": None}, "content": content,
-            "buffers": buffers}
+        content["metadata"] = (
+            content.get("metadata") if isinstance(content.get("metadata"), dict) else {}
+        )
+    return {
+        "msg_type": kind,
+        "header": {"msg_type": kind},
+        "parent_header": {"msg_id": None},
+        "content": content,
+        "buffers": buffers,
+    }
 
 
 def _clean(value: Any, depth: int = 0) -> Any:

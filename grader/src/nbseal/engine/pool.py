@@ -22,7 +22,8 @@ class WorkerPool:
         self._closed = False
 
     def run(self, order: Order) -> Execution:
-        """Execute an order. A worker that dies is replaced and its order tried once more; the second time is reported."""
+        """Execute an order. A worker that dies is replaced and its order tried once more; the
+        second time is reported."""
         for attempt in (1, 2):
             try:
                 self.zygote.warm(order.modules, order.course)
@@ -40,7 +41,9 @@ class WorkerPool:
             except BaseException:
                 self._discard(worker)
                 raise
-        return Execution({}, {}, 0.0, 0.0, 0, problem=f"This submission could not be run: {reason}, twice.")
+        return Execution(
+            {}, {}, 0.0, 0.0, 0, problem=f"This submission could not be run: {reason}, twice."
+        )
 
     def close(self) -> None:
         with self._lock:
@@ -71,7 +74,8 @@ _here = WorkerPool()
 
 
 def run_here(order: Order) -> Execution:
-    """Execute an order with the warm workers of whichever process this is called in: what to route to other machines.
+    """Execute an order with the warm workers of whichever process this is called in: what to route
+    to other machines.
 
     Orders and executions are plain data made by trusted code, so an Executor may pickle them.
     """

@@ -37,7 +37,8 @@ class Prepared:
             self.users += 1
 
     def release(self, retire: bool = False) -> None:
-        """Done with it; the answer key's process ends with its last user once there is a newer one."""
+        """Done with it; the answer key's process ends with its last user once there is a newer
+        one."""
         with self.lock:
             self.users -= not retire
             self.retired |= retire

@@ -1,4 +1,5 @@
-"""Reading the instructor's notebook: which cells are tests, what the reference run executes, what is skipped."""
+"""Reading the instructor's notebook: which cells are tests, what the reference run executes, what
+is skipped."""
 
 from __future__ import annotations
 
@@ -13,15 +14,24 @@ from nbseal.records import ReferenceCell
 SKIP_TAG = "skip-execution"
 
 
-def reference_cells(source: NotebookNode, tests: NotebookNode, sealed: frozenset[str]) -> list[ReferenceCell]:
-    """The code cells of the instructor's notebook that are executed, with the tests as nbgrader knows them."""
+def reference_cells(
+    source: NotebookNode, tests: NotebookNode, sealed: frozenset[str]
+) -> list[ReferenceCell]:
+    """The code cells of the instructor's notebook that are executed, with the tests as nbgrader
+    knows them."""
     cells = with_tests(source, tests).cells
-    return [ReferenceCell(cell.source, grade_id(cell) if grade_id(cell) in sealed else None) for cell in cells
-            if cell.cell_type == "code" and cell.source.strip() and SKIP_TAG not in cell.metadata.get("tags", [])]
+    return [
+        ReferenceCell(cell.source, grade_id(cell) if grade_id(cell) in sealed else None)
+        for cell in cells
+        if cell.cell_type == "code"
+        and cell.source.strip()
+        and SKIP_TAG not in cell.metadata.get("tags", [])
+    ]
 
 
 def with_tests(source: NotebookNode, tests: NotebookNode) -> NotebookNode:
-    """The instructor's notebook with locked cells as nbgrader's gradebook has them, which is what students are graded by."""
+    """The instructor's notebook with locked cells as nbgrader's gradebook has them, which is what
+    students are graded by."""
     texts = {grade_id(cell): cell.source for cell in tests.cells if grade_id(cell)}
     notebook = nbformat.from_dict(source)
     notebook.cells = [nbformat.from_dict(cell) for cell in source.cells]
@@ -33,20 +43,27 @@ def with_tests(source: NotebookNode, tests: NotebookNode) -> NotebookNode:
 
 @dataclass(frozen=True)
 class Skipped:
-    """Which cells are not executed: those that carry the tag in the instructor's notebook, whatever a submission says."""
+    """Which cells are not executed: those that carry the tag in the instructor's notebook, whatever
+    a submission says."""
 
     grade_ids: frozenset[str]
     cell_ids: frozenset[str]
     sources: frozenset[str]
 
     @classmethod
-    def of(cls, notebook: NotebookNode) -> "Skipped":
+    def of(cls, notebook: NotebookNode) -> Skipped:
         tagged = [cell for cell in notebook.cells if SKIP_TAG in cell.metadata.get("tags", [])]
         plain = [cell for cell in tagged if not grade_id(cell)]
-        return cls(frozenset(grade_id(cell) for cell in tagged if grade_id(cell)),
-                   frozenset(cell.id for cell in plain if cell.get("id")),
-                   frozenset(cell.source.strip() for cell in plain))
+        return cls(
+            frozenset(grade_id(cell) for cell in tagged if grade_id(cell)),
+            frozenset(cell.id for cell in plain if cell.get("id")),
+            frozenset(cell.source.strip() for cell in plain),
+        )
 
     def __contains__(self, cell: NotebookNode) -> bool:
         name = grade_id(cell)
-        return name in self.grade_ids if name else cell.get("id") in self.cell_ids or cell.source.strip() in self.sources
+        return (
+            name in self.grade_ids
+            if name
+            else cell.get("id") in self.cell_ids or cell.source.strip() in self.sources
+        )

@@ -39,7 +39,9 @@ class TestReport:
                 return False
             if self.size > self.room or self.outlines > self.outline_room:
                 return False
-            self.answers.append(PackedAnswer(str(message["answer"])[:1000], message.get("outline"), blob))
+            self.answers.append(
+                PackedAnswer(str(message["answer"])[:1000], message.get("outline"), blob)
+            )
             return True
         if message.get("end") in ("completed", "raised"):
             self.outcome = message["end"]
@@ -52,8 +54,15 @@ class TestReport:
     def record(self, closing: dict) -> TestRecord:
         outcome = self.outcome or ("timed out" if closing.get("how") == "timed out" else "died")
         threads = closing.get("threads")
-        return TestRecord(self.cell.grade_id or "", outcome, tuple(self.answers), self.error,
-                          threads if isinstance(threads, int) else 0, self.used, self.imported)
+        return TestRecord(
+            self.cell.grade_id or "",
+            outcome,
+            tuple(self.answers),
+            self.error,
+            threads if isinstance(threads, int) else 0,
+            self.used,
+            self.imported,
+        )
 
 
 def plain_reply(reply: dict) -> dict:
@@ -61,8 +70,14 @@ def plain_reply(reply: dict) -> dict:
     if reply.get("status") != "error":
         return {"status": "ok"}
     lines = reply.get("traceback")
-    return {"status": "error", "ename": _bounded_text(reply.get("ename", "Error")), "evalue": _bounded_text(reply.get("evalue", "")),
-            "traceback": [_bounded_text(line) for line in lines[:MAX_LINES]] if isinstance(lines, list) else []}
+    return {
+        "status": "error",
+        "ename": _bounded_text(reply.get("ename", "Error")),
+        "evalue": _bounded_text(reply.get("evalue", "")),
+        "traceback": [_bounded_text(line) for line in lines[:MAX_LINES]]
+        if isinstance(lines, list)
+        else [],
+    }
 
 
 def _texts(value: object, most: int, length: int) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
-"""From answers that were judged to what people read: verdicts, and the outputs of sealed test cells.
+"""From answers that were judged to what people read: verdicts, and the outputs of sealed test
+cells.
 
-What a hidden check says to students is its label and a named mistake. How it failed in detail is for the instructor, and
-stands in ``CheckVerdict.detail`` alone.
+What a hidden check says to students is its label and a named mistake. How it failed in detail is
+for the instructor, and stands in ``CheckVerdict.detail`` alone.
 """
 
 from __future__ import annotations
@@ -26,14 +27,24 @@ from nbseal.records import (
     TestRecord,
 )
 
-# Names of exceptions that may be told about a hidden check. A student's own could carry what the test looked like.
-_TELLABLE = {name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)}
+# Names of exceptions that may be told about a hidden check. A student's own could carry what the
+# test looked like.
+_TELLABLE = {
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+}
 
 NOT_REACHED = "not reached"
 
 
-def write_notebook(notebook: NotebookNode, order: Order, execution: Execution, judged: dict[str, list[Judged]],
-                   by_hand: Mapping[str, Sequence[ByHand]] = {}) -> GradedExecution:
+def write_notebook(
+    notebook: NotebookNode,
+    order: Order,
+    execution: Execution,
+    judged: dict[str, list[Judged]],
+    by_hand: Mapping[str, Sequence[ByHand]] = {},
+) -> GradedExecution:
     """Put outputs into a notebook and sum up what is to be said about its sealed test cells.
 
     by_hand: test -> what the student was to write without the ready-made operations.
@@ -49,55 +60,104 @@ def write_notebook(notebook: NotebookNode, order: Order, execution: Execution, j
             writer.settle()
         if asked is not None and asked.test:
             ready_made, doubts = read_by_hand(notebook, index, by_hand.get(asked.grade_id, ()))
-            verdict = judge_cell(asked.grade_id, execution.tests.get(index), judged.get(asked.grade_id, []), execution.problem,
-                                 ready_made)
+            verdict = judge_cell(
+                asked.grade_id,
+                execution.tests.get(index),
+                judged.get(asked.grade_id, []),
+                execution.problem,
+                ready_made,
+            )
             verdicts.append(verdict)
-            if verdict.passed:  # where points are at stake; a cell that failed has been explained already
-                flags += [f"{asked.grade_id}: {doubt}" for doubt in (*doubts, *execution.tests[index].used)]
-            flags += [f"{asked.grade_id}: {check.label}: {check.flag}" for check in judged.get(asked.grade_id, []) if check.flag]
+            # where points are at stake; a cell that failed has been explained already
+            if verdict.passed:
+                flags += [
+                    f"{asked.grade_id}: {doubt}"
+                    for doubt in (*doubts, *execution.tests[index].used)
+                ]
+            flags += [
+                f"{asked.grade_id}: {check.label}: {check.flag}"
+                for check in judged.get(asked.grade_id, [])
+                if check.flag
+            ]
             writer.count(index)
             cell.outputs = cell_outputs(verdict)
         elif index in execution.ran:
             writer.write(index, execution.ran[index])
         elif asked is not None:
             reason = execution.problem or "the session ended before this cell"
-            cell.outputs = [error_output("NotExecuted", reason, [f"This cell was not run. {reason}"])]
+            cell.outputs = [
+                error_output("NotExecuted", reason, [f"This cell was not run. {reason}"])
+            ]
     text = compact(writer.finish()).encode("utf-8", "replace").decode()
-    return GradedExecution(text, tuple(verdicts), execution.seconds, execution.cpu_seconds, execution.peak_memory,
-                           execution.problem, tuple(flags), execution.files)
+    return GradedExecution(
+        text,
+        tuple(verdicts),
+        execution.seconds,
+        execution.cpu_seconds,
+        execution.peak_memory,
+        execution.problem,
+        tuple(flags),
+        execution.files,
+    )
 
 
-def read_by_hand(notebook: NotebookNode, index: int, hands: Sequence[ByHand]) -> tuple[list[CheckVerdict], list[str]]:
-    """What the submitted source says before a test: checks that fail because of ready-made operations, and doubts."""
+def read_by_hand(
+    notebook: NotebookNode, index: int, hands: Sequence[ByHand]
+) -> tuple[list[CheckVerdict], list[str]]:
+    """What the submitted source says before a test: checks that fail because of ready-made
+    operations, and doubts."""
     if not hands:
         return [], []
-    before = [(number, cell, _marks(cell)) for number, cell in enumerate(notebook.cells[:index]) if cell.cell_type == "code"]
+    before = [
+        (number, cell, _marks(cell))
+        for number, cell in enumerate(notebook.cells[:index])
+        if cell.cell_type == "code"
+    ]
     own = [(number, cell.source) for number, cell, marks in before if not marks.get("locked")]
     cells = [(number, cell.source) for number, cell, marks in before if not marks.get("grade")]
     failed = []
-    doubts = [f"whether this is written by hand is for you to decide: {doubt}" for doubt in meddling(own)[:3]]
+    doubts = [
+        f"whether this is written by hand is for you to decide: {doubt}"
+        for doubt in meddling(own)[:3]
+    ]
     for hand in hands:
         reading = read(cells, hand.target, hand.without)
         if reading.violation:
             reason = f"it is to be written by hand here: {reading.violation}"
-            failed.append(CheckVerdict(hand.target, False, hand.hidden, "" if hand.hidden else reason, None, reason))
-        doubts += [f"whether {hand.target} is written by hand is for you to decide: {doubt}" for doubt in reading.undecided[:3]]
+            failed.append(
+                CheckVerdict(
+                    hand.target, False, hand.hidden, "" if hand.hidden else reason, None, reason
+                )
+            )
+        doubts += [
+            f"whether {hand.target} is written by hand is for you to decide: {doubt}"
+            for doubt in reading.undecided[:3]
+        ]
     return failed, doubts
 
 
 def _marks(cell: NotebookNode) -> dict:
-    """nbgrader's marks on a cell that it knows; it takes the name from one that it does not, whatever else that claims."""
+    """nbgrader's marks on a cell that it knows; it takes the name from one that it does not,
+    whatever else that claims."""
     marks = cell.metadata.get("nbgrader", {})
     return marks if marks.get("grade_id") else {}
 
 
-def judge_cell(grade_id: str, record: TestRecord | None, judged: list[Judged], problem: str | None,
-               more: Sequence[CheckVerdict] = ()) -> CellVerdict:
-    """The verdict on one sealed test cell: passed when it ran to its end and every check holds, `more` included."""
+def judge_cell(
+    grade_id: str,
+    record: TestRecord | None,
+    judged: list[Judged],
+    problem: str | None,
+    more: Sequence[CheckVerdict] = (),
+) -> CellVerdict:
+    """The verdict on one sealed test cell: passed when it ran to its end and every check holds,
+    `more` included."""
     if record is None:
         return CellVerdict(grade_id, False, (), f"This test was not run. {problem or ''}".strip())
     first_missing = next((check for check in judged if not check.reached), None)
-    trouble, detail = _trouble(record, hidden=first_missing.hidden if first_missing else any(c.hidden for c in judged))
+    trouble, detail = _trouble(
+        record, hidden=first_missing.hidden if first_missing else any(c.hidden for c in judged)
+    )
     checks = list(more)
     for check in judged:
         if check.reached:
@@ -111,7 +171,12 @@ def judge_cell(grade_id: str, record: TestRecord | None, judged: list[Judged], p
     ran_through = record.outcome == "completed" and len(record.answers) == len(judged)
     passed = ran_through and bool(judged) and all(check.ok for check in checks)
     unexplained = not passed and all(check.ok for check in checks)
-    return CellVerdict(grade_id, passed, tuple(checks), (trouble or "The test did not run as it should.") if unexplained else None)
+    return CellVerdict(
+        grade_id,
+        passed,
+        tuple(checks),
+        (trouble or "The test did not run as it should.") if unexplained else None,
+    )
 
 
 def _trouble(record: TestRecord, hidden: bool) -> tuple[str | None, str]:
@@ -136,15 +201,20 @@ def _line(value: object) -> str:
 
 
 def cell_outputs(verdict: CellVerdict) -> list[NotebookNode]:
-    """What a sealed test cell shows: a tick for each check that holds, and an error that explains each that does not."""
+    """What a sealed test cell shows: a tick for each check that holds, and an error that explains
+    each that does not."""
     ticks = "".join(f"✓ {check.label}\n" for check in verdict.checks if check.ok)
     outputs = [stream_output(ticks)] if ticks else []
     if verdict.passed:
         return outputs
     lines, plain = [], []
     missing = sum(check.reason == NOT_REACHED for check in verdict.checks)
-    for check in (check for check in verdict.checks if not check.ok and check.reason != NOT_REACHED):
-        rest = [f"  {line}" for line in check.reason.splitlines()] + ([f"  → {check.mistake}"] if check.mistake else [])
+    for check in (
+        check for check in verdict.checks if not check.ok and check.reason != NOT_REACHED
+    ):
+        rest = [f"  {line}" for line in check.reason.splitlines()] + (
+            [f"  → {check.mistake}"] if check.mistake else []
+        )
         lines += [f"\x1b[1;31m✗ {check.label}\x1b[0m", *rest]
         plain += [check.label, *rest]
     if missing:

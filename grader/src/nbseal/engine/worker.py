@@ -28,7 +28,9 @@ class WarmWorker:
             theirs.close()
         self._warmed: set[tuple] = set()
 
-    def ask(self, request: dict, seconds: float = CONTROL_SECONDS, fds: tuple[int, ...] = ()) -> dict:
+    def ask(
+        self, request: dict, seconds: float = CONTROL_SECONDS, fds: tuple[int, ...] = ()
+    ) -> dict:
         """One request and its reply. Raises WorkerDied."""
         deadline = time.monotonic() + seconds
         try:

@@ -1,8 +1,9 @@
 """The zygote: one process that imports everything once, and forks warm workers and answer keys.
 
-Importing torch, matplotlib and what else a course needs takes seconds of CPU; forking a process that has them takes
-milliseconds. The zygote is exec'd with an environment of its own, never runs a student's code, and never hears a secret:
-what it forks gets a socket to the engine, and everything else through that.
+Importing torch, matplotlib and what else a course needs takes seconds of CPU; forking a process
+that has them takes milliseconds. The zygote is exec'd with an environment of its own, never runs a
+student's code, and never hears a secret: what it forks gets a socket to the engine, and everything
+else through that.
 """
 
 from __future__ import annotations
@@ -23,16 +24,21 @@ from pathlib import Path
 
 from nbseal import wire
 
-# One thread everywhere, decided before the libraries are loaded: a child forked after a threaded matmul hangs.
-ONE_THREAD = {name: "1" for name in ("OMP_THREAD_LIMIT", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS",
-                                     "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS")}
+# One thread everywhere, decided before the libraries are loaded: a child forked after a threaded
+# matmul hangs.
+ONE_THREAD = dict.fromkeys(("OMP_THREAD_LIMIT", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS"), "1")
 ENVIRONMENT = ONE_THREAD | {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # as ipykernel sets it
     "PYTHONDONTWRITEBYTECODE": "1",
     "TOKENIZERS_PARALLELISM": "false",
     "NBGRADER_EXECUTION": "autograde",  # how a notebook tells grading from validating
     # As ZMQInteractiveShell.init_environment, which a kernel has run before the first cell.
-    "TERM": "xterm-color", "CLICOLOR": "1", "FORCE_COLOR": "1", "CLICOLOR_FORCE": "1", "PAGER": "cat", "GIT_PAGER": "cat",
+    "TERM": "xterm-color",
+    "CLICOLOR": "1",
+    "FORCE_COLOR": "1",
+    "CLICOLOR_FORCE": "1",
+    "PAGER": "cat",
+    "GIT_PAGER": "cat",
 }
 
 WARM_SECONDS = 600.0  # to import everything
@@ -44,7 +50,8 @@ class ZygoteDied(Exception):
 
 
 class Child:
-    """A process that the zygote forked, as the engine sees it: its parent is another, so it is known by a descriptor."""
+    """A process that the zygote forked, as the engine sees it: its parent is another, so it is
+    known by a descriptor."""
 
     def __init__(self, pid: int):
         self.pid = pid
@@ -67,19 +74,22 @@ class Child:
 
 
 class Zygote:
-    """The engine's hold on the zygote. Started when it is first needed, and again if it has died."""
+    """The engine's hold on the zygote. Started when it is first needed, and again if it has
+    died."""
 
     def __init__(self):
         self._lock = threading.Lock()
         self._process: subprocess.Popen | None = None
         self._control: wire.Channel | None = None
-        self._warmed: dict[str, tuple[dict, dict]] = {}  # what was asked, as text -> it, and the reply
+        # what was asked, as text -> it, and the reply
+        self._warmed: dict[str, tuple[dict, dict]] = {}
         self._abandoned = False
 
     def warm(self, modules: tuple[str, ...], course: str | None) -> str:
         """Have these modules imported, and the course's utils.py, before anything more is forked.
 
-        Returns the library that inputs are drawn with where these are imported (see nbseal.checks.draw_with).
+        Returns the library that inputs are drawn with where these are imported (see
+        nbseal.checks.draw_with).
         """
         with self._lock:
             request = {"do": "warm", "modules": list(modules), "course": course}
@@ -143,9 +153,11 @@ _ahead: Zygote | None = None
 
 
 def start_ahead(course: Path) -> None:
-    """Start the zygote that this process will take, in the background, while the command itself is still being imported.
+    """Start the zygote that this process will take, in the background, while the command itself is
+    still being imported.
 
-    It imports what the course's utils.py imports; a failure is left to be met, and reported, by those who need it.
+    It imports what the course's utils.py imports; a failure is left to be met, and reported, by
+    those who need it.
     """
     global _ahead
     import nbseal.confine  # noqa: F401 - here, not in the thread: two threads that import one package can see half of it
@@ -157,7 +169,14 @@ def start_ahead(course: Path) -> None:
         with suppress(ZygoteDied, OSError):
             utils = course / "utils.py"
             text = utils.read_text(encoding="utf-8", errors="replace") if utils.is_file() else ""
-            zygote.warm(tuple(dict.fromkeys(re.findall(r"^(?:import|from) ([A-Za-z_][\w.]*)", text, re.MULTILINE))), None)
+            zygote.warm(
+                tuple(
+                    dict.fromkeys(
+                        re.findall(r"^(?:import|from) ([A-Za-z_][\w.]*)", text, re.MULTILINE)
+                    )
+                ),
+                None,
+            )
 
     threading.Thread(target=begin, daemon=True).start()
 
@@ -170,19 +189,26 @@ def take_zygote() -> Zygote:
 
 
 def _launch(control: socket.socket) -> subprocess.Popen:
-    """Start the zygote. It starts in /, and its import path does not lead to the folder of this package."""
+    """Start the zygote. It starts in /, and its import path does not lead to the folder of this
+    package."""
     from nbseal.confine import worker_environment
 
     engine = str(Path(__file__).resolve().parents[2])
-    code = (f"import sys; sys.path[0] = {engine!r}; from nbseal.inside.zygote import main; del sys.path[0]; "
-            "sys.path.insert(0, ''); main()")
-    return subprocess.Popen([sys.executable, "-c", code, str(control.fileno())], pass_fds=(control.fileno(),), cwd="/",
-                            env=worker_environment() | ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                            start_new_session=True)
+    code = (
+        f"import sys; sys.path[0] = {engine!r}; from nbseal.inside.zygote import main; del sys.path[0]; "
+        "sys.path.insert(0, ''); main()"
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", code, str(control.fileno())],
+        pass_fds=(control.fileno(),),
+        cwd="/",
+        env=worker_environment() | ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # The process's side
-# ---------------------------------------------------------------------------------------------------------------------
-
-
+# --------------------------------------------------------------------------------------------------

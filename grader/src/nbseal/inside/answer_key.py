@@ -1,7 +1,8 @@
 """The answer key's process: runs the instructor's notebook once, and from then on judges answers.
 
-It keeps what every ``expect`` wanted; criteria and ``of`` functions run here and nowhere else. Each judging happens in a
-forked child with a time and memory limit, so an answer made to hang or crash a predicate fails its check and nothing more.
+It keeps what every ``expect`` wanted; criteria and ``of`` functions run here and nowhere else. Each
+judging happens in a forked child with a time and memory limit, so an answer made to hang or crash a
+predicate fails its check and nothing more.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ from nbseal.inside.state import remember, seed_everything
 from nbseal.inside.warming import Warm
 from nbseal.records import NotAnswer
 
-MAX_LOST = 3  # answers of one submission that may hang or crash the comparison before the rest is no longer compared
+# answers of one submission that may hang or crash the comparison before the rest is no longer
+# compared
+MAX_LOST = 3
 JUDGE_MEMORY = 4 << 30  # bytes, beyond what the process has
 MAX_REASON = 2000
 
@@ -49,14 +52,17 @@ class Reference:
             seed_everything(request["seed"])
         self.expectations: dict[str, list[Any]] = {}
         self.hidden: dict[str, list[bool]] = {}
-        self.for_the_key: set[str] = set()  # modules that were first imported in answer_key blocks, which no session runs
+        # modules that were first imported in answer_key blocks, which no session runs
+        self.for_the_key: set[str] = set()
 
     def run(self, cells: list) -> str | None:
         """Run all cells; returns the problem, if there is one."""
         loop = asyncio.new_event_loop()
         asyncio.set_event_loop(loop)
         for number, (source, test) in enumerate(cells, start=1):
-            problem = loop.run_until_complete(self._test(source, test) if test else self._cell(source))
+            problem = loop.run_until_complete(
+                self._test(source, test) if test else self._cell(source)
+            )
             if problem:
                 return f"The reference solution fails in {f'the test cell {test!r}' if test else f'code cell {number}'}: {problem}"
         return None
@@ -66,7 +72,8 @@ class Reference:
         return None if reply["status"] == "ok" else f"{reply['ename']}: {reply['evalue']}"
 
     async def _test(self, source: str, test: str) -> str | None:
-        """Run a full test cell; like a sealed one, it leaves nothing behind for the cells that follow."""
+        """Run a full test cell; like a sealed one, it leaves nothing behind for the cells that
+        follow."""
         expectations, lines = self.expectations.setdefault(test, []), []
         with _left_as_it_was(self.shell):
             checks.set_key(self.key)
@@ -105,7 +112,9 @@ class Reference:
         for name, module in list(sys.modules.items()):
             file = getattr(module, "__file__", None)
             own = name.split(".")[0] in ("utils", "checks", "nbseal", "__main__", "__mp_main__")
-            local = file and not any(str(file).startswith(str(place)) for place in (sys.prefix, sys.base_prefix))
+            local = file and not any(
+                str(file).startswith(str(place)) for place in (sys.prefix, sys.base_prefix)
+            )
             if not own and not local and getattr(module, "__spec__", None) is not None:
                 found.append(name)
         return found
@@ -113,7 +122,8 @@ class Reference:
 
 @contextmanager
 def _left_as_it_was(shell: Any) -> Iterator[None]:
-    """Put names, the key and the global random state back: a sealed test runs in a process of its own and is gone."""
+    """Put names, the key and the global random state back: a sealed test runs in a process of its
+    own and is gone."""
     put_back, key = remember(shell.user_ns), checks.current_key()
     try:
         yield
@@ -133,12 +143,25 @@ def judge_one(expectation: Any, answer: list | None, blob: bytes) -> dict:
     if isinstance(value, NotAnswer):
         return {"ok": False, "reason": f"got {value.description}"}
     try:
-        verdict = checks.judge(value, expectation.expected, of=expectation.of, tolerance=expectation.tolerance,
-                               mistakes=expectation.mistakes)
-    except Exception as error:  # whatever an answer does to a predicate, it has not shown that it is right
-        return {"ok": False, "reason": f"got something that cannot be compared ({type(error).__name__})"}
-    return {"ok": bool(verdict.ok), "reason": str(verdict.reason)[:MAX_REASON], "mistake": verdict.mistake,
-            "flag": verdict.flag}
+        verdict = checks.judge(
+            value,
+            expectation.expected,
+            of=expectation.of,
+            tolerance=expectation.tolerance,
+            mistakes=expectation.mistakes,
+        )
+    # whatever an answer does to a predicate, it has not shown that it is right
+    except Exception as error:
+        return {
+            "ok": False,
+            "reason": f"got something that cannot be compared ({type(error).__name__})",
+        }
+    return {
+        "ok": bool(verdict.ok),
+        "reason": str(verdict.reason)[:MAX_REASON],
+        "mistake": verdict.mistake,
+        "flag": verdict.flag,
+    }
 
 
 class Judge:
@@ -151,7 +174,7 @@ class Judge:
         for test, answers in tests:
             given[test] = []
             for label, outline, size in answers:
-                given[test].append(([label, outline], blob[offset:offset + size]))
+                given[test].append(([label, outline], blob[offset : offset + size]))
                 offset += size
         for test, answers in given.items():
             for number, expectation in enumerate(reference.expectations.get(test, [])):
@@ -164,9 +187,14 @@ class Judge:
         lost = 0
         while len(results) < len(self.jobs):
             if lost < MAX_LOST:
-                results += self._in_child(self.jobs[len(results):])
+                results += self._in_child(self.jobs[len(results) :])
             if len(results) < len(self.jobs):
-                results.append({"ok": False, "reason": "got something that could not be compared in time and memory"})
+                results.append(
+                    {
+                        "ok": False,
+                        "reason": "got something that could not be compared in time and memory",
+                    }
+                )
                 lost += 1
         found: dict[str, list[dict]] = {}
         for (test, number, expectation, *_), result in zip(self.jobs, results):
@@ -230,10 +258,20 @@ def _serve(channel: wire.Channel, warm: Warm) -> None:
             problem = reference.run(request["cells"])
             gc.collect()
             gc.freeze()  # every judging forks
-            checks = {test: [[e.label, hidden] for e, hidden in zip(found, reference.hidden.get(test, []))]
-                      for test, found in reference.expectations.items()}
-            channel.send({"problem": problem, "checks": checks, "imported": reference.modules(),
-                          "for_the_key": sorted(reference.for_the_key)})
+            checks = {
+                test: [
+                    [e.label, hidden] for e, hidden in zip(found, reference.hidden.get(test, []))
+                ]
+                for test, found in reference.expectations.items()
+            }
+            channel.send(
+                {
+                    "problem": problem,
+                    "checks": checks,
+                    "imported": reference.modules(),
+                    "for_the_key": sorted(reference.for_the_key),
+                }
+            )
         elif request["do"] == "judge":
             channel.send({"judged": Judge(reference, request["tests"], blob).run()})
         elif request["do"] == "audit":

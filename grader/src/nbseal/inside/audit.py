@@ -1,4 +1,5 @@
-"""Facts about the expectations of a reference run, for `nbseal check`. Runs in the answer key's process."""
+"""Facts about the expectations of a reference run, for `nbseal check`. Runs in the answer key's
+process."""
 
 from __future__ import annotations
 
@@ -13,22 +14,34 @@ from nbseal.wire import digest
 def audit(reference: Any) -> dict[str, list[dict]]:
     """Test -> for each of its checks what can be said without showing a value:
 
-    label, hidden; answer: digest of the reference's answer; expected: digest of what is wanted, for a criterion of the
+    label, hidden; answer: digest of the reference's answer; expected: digest of what is wanted, for
+    a criterion of the
     secret that it scores against, None where there is none;
-    tolerance; mistakes: (message, whether it is rejected, its distance from the right value in tolerances).
+    tolerance; mistakes: (message, whether it is rejected, its distance from the right value in
+    tolerances).
     """
-    return {test: [_about(expectation, hidden)
-                   for expectation, hidden in zip(expectations, reference.hidden[test])]
-            for test, expectations in reference.expectations.items()}
+    return {
+        test: [
+            _about(expectation, hidden)
+            for expectation, hidden in zip(expectations, reference.hidden[test])
+        ]
+        for test, expectations in reference.expectations.items()
+    }
 
 
 def _about(expectation: checks.Expectation, hidden: bool) -> dict:
     tolerance = expectation.tolerance if expectation.tolerance is not None else checks.TOLERANCE
-    return {"label": expectation.label, "hidden": hidden, "answer": digest(*wire.pack(expectation.answer)),
-            "expected": _wanted(expectation.expected),
-            "tolerance": tolerance,
-            "mistakes": [[message, *_mistake(value, expectation, tolerance)]
-                         for message, value in (expectation.mistakes or {}).items()]}
+    return {
+        "label": expectation.label,
+        "hidden": hidden,
+        "answer": digest(*wire.pack(expectation.answer)),
+        "expected": _wanted(expectation.expected),
+        "tolerance": tolerance,
+        "mistakes": [
+            [message, *_mistake(value, expectation, tolerance)]
+            for message, value in (expectation.mistakes or {}).items()
+        ],
+    }
 
 
 def _wanted(expected: Any) -> str | None:
@@ -46,10 +59,12 @@ def _has_criterion(expected: Any) -> bool:
 
 
 def _mistake(value: Any, expectation: checks.Expectation, tolerance: float) -> tuple[bool, float]:
-    """Whether a mistake's value is rejected, and how many tolerances it lies from the right one (inf: of another form)."""
+    """Whether a mistake's value is rejected, and how many tolerances it lies from the right one
+    (inf: of another form)."""
     if _has_criterion(value):
         if _has_criterion(expectation.expected):
-            return True, math.inf  # two conditions: nothing to compare, the reference does not meet the wrong one
+            # two conditions: nothing to compare, the reference does not meet the wrong one
+            return True, math.inf
         return not checks.judge(expectation.expected, value).ok, math.inf
     rejected = not checks.judge(value, expectation.expected, tolerance=expectation.tolerance).ok
     if _has_criterion(expectation.expected):
@@ -59,7 +74,8 @@ def _mistake(value: Any, expectation: checks.Expectation, tolerance: float) -> t
 
 
 def separation(value: Any, expected: Any) -> float:
-    """How far two values are apart, on the scale on which tolerances are stated; inf where their forms differ."""
+    """How far two values are apart, on the scale on which tolerances are stated; inf where their
+    forms differ."""
     if isinstance(expected, (tuple, list)):
         if not isinstance(value, (tuple, list)) or len(value) != len(expected):
             return math.inf
@@ -68,7 +84,12 @@ def separation(value: Any, expected: Any) -> float:
         if not isinstance(value, Mapping) or set(value) != set(expected):
             return math.inf
         return max((separation(value[key], expected[key]) for key in expected), default=0.0)
-    if expected is None or isinstance(expected, (str, bool)) or value is None or isinstance(value, (str, bool)):
+    if (
+        expected is None
+        or isinstance(expected, (str, bool))
+        or value is None
+        or isinstance(value, (str, bool))
+    ):
         return 0.0 if type(value) is type(expected) and value == expected else math.inf
     if isinstance(value, (tuple, list, Mapping)):
         return math.inf

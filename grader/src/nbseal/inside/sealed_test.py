@@ -1,4 +1,5 @@
-"""A sealed test cell at work in a process forked from a session: its answers are copied and sent out.
+"""A sealed test cell at work in a process forked from a session: its answers are copied and sent
+out.
 
 Runs beside the student's code, which may read and change all of it; see inside/session.py.
 """
@@ -45,10 +46,17 @@ class TestRun:
         known, end, error = _loaded(), "completed", None
         try:
             self._execute(test["source"], names)
-        except BaseException as raised:  # whatever a student's code raises, SystemExit included, is the test's result
+        # whatever a student's code raises, SystemExit included, is the test's result
+        except BaseException as raised:
             end, error = "raised", _describe(raised)
         imported = sorted(_loaded() - known)[:MAX_IMPORTED]
-        return {"end": end, "token": self.token, "error": error, "used": self._used(), "imported": imported}
+        return {
+            "end": end,
+            "token": self.token,
+            "error": error,
+            "used": self._used(),
+            "imported": imported,
+        }
 
     def release(self) -> None:
         """End what the test set up for its own duration."""
@@ -72,7 +80,9 @@ class TestRun:
         if len(json.dumps(outline)) > MAX_OUTLINE:
             outline, blob = wire.pack(NotAnswer("more than can be compared"))
         self.room -= len(blob)
-        self.channel.send({"answer": str(label)[:1000], "outline": outline, "token": self.token}, blob)
+        self.channel.send(
+            {"answer": str(label)[:1000], "outline": outline, "token": self.token}, blob
+        )
 
     def _snapshot(self, answer: Any) -> Any:
         try:
@@ -89,11 +99,16 @@ class TestRun:
 
 def _loaded() -> set[str]:
     """The names of the modules that are loaded."""
-    return {name for name in list(sys.modules) if isinstance(name, str)} if isinstance(sys.modules, dict) else set()
+    return (
+        {name for name in list(sys.modules) if isinstance(name, str)}
+        if isinstance(sys.modules, dict)
+        else set()
+    )
 
 
 class Standing:
-    """What could be carried from one test to the next, as far as it can be seen: what functions and classes of the notebook
+    """What could be carried from one test to the next, as far as it can be seen: what functions and
+    classes of the notebook
     hold, and torch's modes."""
 
     def __init__(self, names: dict[str, Any]):
@@ -101,12 +116,15 @@ class Standing:
         self.before = self._now()
 
     def has_changed(self) -> bool:
-        """Whether anything is not what it was; also where the student's code does not let one look."""
+        """Whether anything is not what it was; also where the student's code does not let one
+        look."""
         try:
             now = self._now()
             return now.keys() != self.before.keys() or any(
-                held.keys() != now[key][1].keys() or any(value is not now[key][1][name] for name, value in held.items())
-                for key, (_, held) in self.before.items())
+                held.keys() != now[key][1].keys()
+                or any(value is not now[key][1][name] for name, value in held.items())
+                for key, (_, held) in self.before.items()
+            )
         except Exception:
             return True
 
@@ -118,7 +136,11 @@ class Standing:
             thing = todo.pop()
             if isinstance(thing, (staticmethod, classmethod)):
                 thing = thing.__func__
-            if id(thing) in found or not isinstance(thing, (FunctionType, type)) or thing.__module__ != "__main__":
+            if (
+                id(thing) in found
+                or not isinstance(thing, (FunctionType, type))
+                or thing.__module__ != "__main__"
+            ):
                 continue
             held = dict(vars(thing))
             if isinstance(thing, type):
@@ -131,19 +153,31 @@ class Standing:
 
 def _modes() -> dict[str, object]:
     torch = sys.modules.get("torch")
-    names = ("is_grad_enabled", "is_inference_mode_enabled", "get_default_dtype", "are_deterministic_algorithms_enabled")
+    names = (
+        "is_grad_enabled",
+        "is_inference_mode_enabled",
+        "get_default_dtype",
+        "are_deterministic_algorithms_enabled",
+    )
     return {name: getattr(torch, name)() for name in names} if torch else {}
 
 
 def _describe(error: BaseException) -> dict:
-    """An exception for the trusted side: its name, its text, and where in the student's cells it came from."""
+    """An exception for the trusted side: its name, its text, and where in the student's cells it
+    came from."""
     try:
         text = str(error)
     except Exception:
         text = ""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _ours(frame.filename)]
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if not _ours(frame.filename)
+    ]
     where = "".join(traceback.format_list(frames[-8:]))
-    return {"ename": type(error).__name__[:100], "evalue": text[:MAX_ERROR], "traceback": where[-MAX_ERROR:]}
+    return {
+        "ename": type(error).__name__[:100],
+        "evalue": text[:MAX_ERROR],
+        "traceback": where[-MAX_ERROR:],
+    }
 
 
 def _ours(filename: str) -> bool:

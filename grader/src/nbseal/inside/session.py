@@ -1,16 +1,19 @@
 """One submission being executed: the student's side of the wire.
 
-A session is forked from a warm worker, confined, and then does what its supervisor says, one request at a time:
+A session is forked from a warm worker, confined, and then does what its supervisor says, one
+request at a time:
 
     seed    seed the global random generators
     cell    run a cell and report its outputs
-    test    fork; the child asks for one sealed test after another, evaluates its answers, sends them, and dies
+    test    fork; the child asks for one sealed test after another, evaluates its answers, sends
+    them, and dies
     here    run a sealed test in this very process, as the last thing it does
     files   send the files that the cells wrote
 
-Everything in this process may be read and changed by the student's code. So nothing secret is here before a test (the
-key and the sealed source arrive in the forked child), and nothing that decides a score is ever here: what leaves are
-outputs and answers, and both are treated on the other side as what they are, claims of a student's process.
+Everything in this process may be read and changed by the student's code. So nothing secret is here
+before a test (the key and the sealed source arrive in the forked child), and nothing that decides a
+score is ever here: what leaves are outputs and answers, and both are treated on the other side as
+what they are, claims of a student's process.
 """
 
 from __future__ import annotations
@@ -56,7 +59,13 @@ class Session:
         loop.run_until_complete(self._serve())
 
     async def _serve(self) -> None:
-        handlers = {"seed": self._seed, "cell": self._cell, "test": self._test, "here": self._here, "files": self._files}
+        handlers = {
+            "seed": self._seed,
+            "cell": self._cell,
+            "test": self._test,
+            "here": self._here,
+            "files": self._files,
+        }
         while True:
             try:
                 request, _ = self.channel.receive()
@@ -76,12 +85,19 @@ class Session:
             reply = await run_cell(self.warm.shell, request["source"])
         except KeyboardInterrupt:  # the interrupt came while IPython was tidying up after the cell
             reply = {"status": "error", "ename": "KeyboardInterrupt", "evalue": "", "traceback": []}
-        except Exception as error:  # IPython itself failed, on a source that is no text or after being patched
-            reply = {"status": "error", "ename": type(error).__name__, "evalue": str(error), "traceback": []}
+        # IPython itself failed, on a source that is no text or after being patched
+        except Exception as error:
+            reply = {
+                "status": "error",
+                "ename": type(error).__name__,
+                "evalue": str(error),
+                "traceback": [],
+            }
         return _bounded(reply), self.recorder.messages()
 
     async def _test(self, request: dict) -> tuple[dict, bytes]:
-        """Fork the tests' child, wait for it, and say how it ended. What it answers goes past this process."""
+        """Fork the tests' child, wait for it, and say how it ended. What it answers goes past this
+        process."""
         threads = _threads()
         progress, done = os.pipe()
         put_back = remember(self.warm.shell.user_ns)
@@ -93,16 +109,28 @@ class Session:
             finally:
                 os._exit(0)
         os.close(done)
-        status = _wait(child, request["seconds"], request["seconds_left"], progress, len(request["tests"]))
+        status = _wait(
+            child, request["seconds"], request["seconds_left"], progress, len(request["tests"])
+        )
         os.close(progress)
-        how = "timed out" if status is None else "exited" if status == 0 else "died" if status != signal.SIGKILL else "killed"
+        how = (
+            "timed out"
+            if status is None
+            else "exited"
+            if status == 0
+            else "died"
+            if status != signal.SIGKILL
+            else "killed"
+        )
         return {"how": how, "threads": threads}, b""
 
     async def _here(self, request: dict) -> tuple[dict, bytes]:
         self._become_tests(request["tests"], lambda: None, lambda: None)
         return {"how": "exited", "threads": _threads()}, b""
 
-    def _become_tests(self, tokens: list[str], put_back: Callable[[], object], say_done: Callable[[], object]) -> None:
+    def _become_tests(
+        self, tokens: list[str], put_back: Callable[[], object], say_done: Callable[[], object]
+    ) -> None:
         """Run tests, each as if the ones before had not been."""
         gc.freeze()
         _mute(self.recorder)
@@ -110,7 +138,8 @@ class Session:
         for number, token in enumerate(tokens):
             put_back()
             if number:
-                gc.collect()  # before the next one begins: what the last has left may have finalizers
+                # before the next one begins: what the last has left may have finalizers
+                gc.collect()
                 if standing.has_changed():
                     return  # the others are asked for again, each in a process of its own
                 say_done()
@@ -171,9 +200,11 @@ def _threads() -> int:
 
 
 def _wait(child: int, seconds: float, seconds_left: float, progress: int, tests: int) -> int | None:
-    """Wait for a child; kill it when one of its tests takes so many seconds, or all of them what is left for them.
+    """Wait for a child; kill it when one of its tests takes so many seconds, or all of them what is
+    left for them.
 
-    progress: a pipe that brings a byte when a test is done and the next one begins; there are so many tests.
+    progress: a pipe that brings a byte when a test is done and the next one begins; there are so
+    many tests.
     Returns its wait status, None when it was killed for time.
     """
     end = time.monotonic() + seconds_left
@@ -192,8 +223,12 @@ def _wait(child: int, seconds: float, seconds_left: float, progress: int, tests:
             os.waitpid(child, 0)
             status = None
             break
-        watched = [watch for watch in (descriptor, progress if tests > 1 else None) if watch is not None]
-        ready, _, _ = select.select(watched, [], [], left if descriptor is not None else min(left, 0.002))
+        watched = [
+            watch for watch in (descriptor, progress if tests > 1 else None) if watch is not None
+        ]
+        ready, _, _ = select.select(
+            watched, [], [], left if descriptor is not None else min(left, 0.002)
+        )
         if progress in ready:
             finished = len(os.read(progress, 1))
             tests = tests - 1 if finished else 1  # at its end, nothing more comes
@@ -205,13 +240,18 @@ def _wait(child: int, seconds: float, seconds_left: float, progress: int, tests:
     return status
 
 
-def start(warm: Warm, sock: socket.socket, limits: Limits, folder: Path, links: dict[str, str]) -> None:
-    """What a confined process does from its first line to its last. links: name -> path, to have in the working folder."""
+def start(
+    warm: Warm, sock: socket.socket, limits: Limits, folder: Path, links: dict[str, str]
+) -> None:
+    """What a confined process does from its first line to its last. links: name -> path, to have in
+    the working folder."""
     try:
         _look_like_a_kernel(folder, links)
         Session(warm, wire.Channel(sock), limits, folder).run()
     except wire.WireError:
-        pass  # the supervisor is gone, or the student's code closed the socket: either way there is nobody to tell
+        # the supervisor is gone, or the student's code closed the socket: either way there is
+        # nobody to tell
+        pass
     finally:
         os._exit(0)
 

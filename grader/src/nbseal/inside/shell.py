@@ -1,8 +1,9 @@
-"""A kernel's shell without a kernel: runs cells as ipykernel does and keeps the messages that it would have sent.
+"""A kernel's shell without a kernel: runs cells as ipykernel does and keeps the messages that it
+would have sent.
 
-There are no sockets and no threads, so that a process with this shell can be forked. What is recorded are Jupyter's own
-messages (stream, display_data, execute_result, error, clear_output, comm_*); nbclient turns them into a cell's outputs on
-the trusted side (engine/outputs.py).
+There are no sockets and no threads, so that a process with this shell can be forked. What is
+recorded are Jupyter's own messages (stream, display_data, execute_result, error, clear_output,
+comm_*); nbclient turns them into a cell's outputs on the trusted side (engine/outputs.py).
 """
 
 from __future__ import annotations
@@ -92,7 +93,9 @@ class Recorder:
             self._stream, self._text = None, []
             self._keep("stream", {"name": name, "text": text}, counted=True)
 
-    def _keep(self, kind: str, content: dict, buffers: list | None = None, counted: bool = False) -> None:
+    def _keep(
+        self, kind: str, content: dict, buffers: list | None = None, counted: bool = False
+    ) -> None:
         message = {"msg_type": kind, "content": content}
         if buffers:
             message["buffers"] = [base64.b64encode(bytes(buffer)).decode() for buffer in buffers]
@@ -104,7 +107,11 @@ class Recorder:
         if self._size + size > self.max_bytes:
             self._full = True
             self._end_stream()
-            self._keep("stream", {"name": "stdout", "text": TRUNCATED.format(self.max_bytes / 1024)}, counted=True)
+            self._keep(
+                "stream",
+                {"name": "stdout", "text": TRUNCATED.format(self.max_bytes / 1024)},
+                counted=True,
+            )
             return False
         self._size += size
         return True
@@ -180,8 +187,15 @@ class RecordingShell(ZMQInteractiveShell):
 
     def system_piped(self, cmd: str) -> None:
         """`!command`: its output goes to stdout. Through a pipe, for a session has no terminals."""
-        process = subprocess.Popen(self.var_expand(cmd, depth=1), shell=True, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        process = subprocess.Popen(
+            self.var_expand(cmd, depth=1),
+            shell=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        )
         try:
             for line in process.stdout:
                 sys.stdout.write(line)
@@ -194,23 +208,33 @@ class RecordingShell(ZMQInteractiveShell):
 
 
 def make_shell(recorder: Recorder) -> RecordingShell:
-    """The shell of this process, with stdout, stderr, displays and widgets led into the recorder."""
+    """The shell of this process, with stdout, stderr, displays and widgets led into the
+    recorder."""
     config = Config()
     config.HistoryManager.enabled = False  # no SQLite file and no thread that writes it
     session = RecordingSession(key=b"")
     session.recorder = recorder
     shell = RecordingShell.instance(config=config, user_ns={}, compiler_class=XCachingCompiler)
-    shell.displayhook.session, shell.displayhook.pub_socket, shell.displayhook.topic = session, None, b"execute_result"
+    shell.displayhook.session, shell.displayhook.pub_socket, shell.displayhook.topic = (
+        session,
+        None,
+        b"execute_result",
+    )
     shell.display_pub.session, shell.display_pub.pub_socket = session, None
     RecordingComm.recorder = recorder
     comm.create_comm = RecordingComm
-    sys.stdout, sys.stderr = RecordingStream("stdout", recorder, 1), RecordingStream("stderr", recorder, 2)
+    sys.stdout, sys.stderr = (
+        RecordingStream("stdout", recorder, 1),
+        RecordingStream("stderr", recorder, 2),
+    )
     builtins.input = getpass.getpass = _no_input
     return shell
 
 
 def _no_input(*_args, **_options):
-    raise StdinNotImplementedError("raw_input was called, but this frontend does not support input requests.")
+    raise StdinNotImplementedError(
+        "raw_input was called, but this frontend does not support input requests."
+    )
 
 
 class CapturedDescriptors:
@@ -236,18 +260,21 @@ class CapturedDescriptors:
                     os.ftruncate(descriptor, 0)
                     yield name, data.decode("utf-8", "replace")
             except OSError:
-                continue  # the student's code closed or replaced the descriptor: there is nothing of ours to read
+                # the student's code closed or replaced the descriptor: there is nothing of ours to
+                # read
+                continue
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Running a cell
-# ---------------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 async def run_cell(shell: RecordingShell, source: str) -> dict:
     """Run one cell as ipykernel's do_execute does; returns what its execute_reply would say.
 
-    Must be awaited in the running event loop of the session, so that top-level await and asyncio behave as in a kernel.
+    Must be awaited in the running event loop of the session, so that top-level await and asyncio
+    behave as in a kernel.
     """
     broken = None
     try:
@@ -261,17 +288,26 @@ async def run_cell(shell: RecordingShell, source: str) -> dict:
         with _interruptible():
             shell._transformed = None if broken else (source, transformed)
             result = shell.run_cell(source, store_history=True)
-    error = result.error_before_exec if result.error_before_exec is not None else result.error_in_exec
+    error = (
+        result.error_before_exec if result.error_before_exec is not None else result.error_in_exec
+    )
     shell.payload_manager.clear_payload()
     if result.success and not getattr(shell, "_last_traceback_during_displayhook", False):
         return {"status": "ok"}
-    return {"status": "error", "ename": type(error).__name__, "evalue": _text(error),
-            "traceback": [str(line) for line in shell._last_traceback or []]}
+    return {
+        "status": "error",
+        "ename": type(error).__name__,
+        "evalue": _text(error),
+        "traceback": [str(line) for line in shell._last_traceback or []],
+    }
 
 
 async def _run_async(shell: RecordingShell, source: str, transformed: str, broken: Any):
-    running = asyncio.ensure_future(shell.run_cell_async(source, store_history=True, transformed_cell=transformed,
-                                                         preprocessing_exc_tuple=broken))
+    running = asyncio.ensure_future(
+        shell.run_cell_async(
+            source, store_history=True, transformed_cell=transformed, preprocessing_exc_tuple=broken
+        )
+    )
     loop = asyncio.get_running_loop()  # which waits, and must be woken
     previous = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(running.cancel))
     result = None

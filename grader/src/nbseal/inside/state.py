@@ -19,16 +19,22 @@ def seed_everything(seed: int) -> None:
 
 
 def remember(names: dict[str, Any]) -> Callable[[], None]:
-    """Returns what puts a session's names, and the global random generators, back to what they are now.
+    """Returns what puts a session's names, and the global random generators, back to what they are
+    now.
 
     In a forked child, too: Python seeds `random` anew there.
     """
     before, states = dict(names), []
-    for module, getter, setter in (("random", "getstate", "setstate"), ("numpy.random", "get_state", "set_state"),
-                                   ("torch.random", "get_rng_state", "set_rng_state")):
+    for module, getter, setter in (
+        ("random", "getstate", "setstate"),
+        ("numpy.random", "get_state", "set_state"),
+        ("torch.random", "get_rng_state", "set_rng_state"),
+    ):
         if module in sys.modules:
             with suppress(Exception):  # the student's code has replaced a part of it
-                states.append((getattr(sys.modules[module], setter), getattr(sys.modules[module], getter)()))
+                states.append(
+                    (getattr(sys.modules[module], setter), getattr(sys.modules[module], getter)())
+                )
 
     def put_back() -> None:
         names.clear()
@@ -36,4 +42,5 @@ def remember(names: dict[str, Any]) -> Callable[[], None]:
         for put, state in states:
             with suppress(Exception):
                 put(state)
+
     return put_back

@@ -1,4 +1,5 @@
-"""Making a process warm: import everything, touch what is loaded lazily, freeze it, so that forks start ready."""
+"""Making a process warm: import everything, touch what is loaded lazily, freeze it, so that forks
+start ready."""
 
 from __future__ import annotations
 
@@ -29,14 +30,16 @@ class Warm:
 
     shell: RecordingShell
     recorder: Recorder
-    checks: ModuleType | None = None  # a private copy of nbseal.checks, out of the way of a student's imports
+    # a private copy of nbseal.checks, out of the way of a student's imports
+    checks: ModuleType | None = None
     tried: set[str] = field(default_factory=set)  # modules that were imported, or cannot be
     frozen: bool = False
     joined: bool = False  # the pages of its memory, see join_pages
 
 
 def warm_up(warm: Warm, modules: list[str], course: str | None) -> list[str]:
-    """Import, touch what is loaded lazily, and freeze. Returns the modules that could not be imported."""
+    """Import, touch what is loaded lazily, and freeze. Returns the modules that could not be
+    imported."""
     modules = [name for name in modules if name not in warm.tried and name not in sys.modules]
     if warm.frozen and not modules and (warm.checks or not course):
         return []
@@ -63,7 +66,8 @@ def warm_up(warm: Warm, modules: list[str], course: str | None) -> list[str]:
         sys.__dict__.pop(name, None)
     warm.recorder.begin()
     warm.frozen = True
-    gc.freeze()  # a collection in a forked child would otherwise touch, and so copy, every object: 250 ms
+    # a collection in a forked child would otherwise touch, and so copy, every object: 250 ms
+    gc.freeze()
     gc.enable()
     warm.joined = False
     return missing
@@ -80,19 +84,22 @@ def _remember_names(shell: RecordingShell) -> Callable[[], None]:
             names.update(before)
         for name, value in results.items():
             setattr(shell.displayhook, name, value)
+
     return restore
 
 
 def _import(name: str) -> bool:
     try:
         importlib.import_module(name)
-    except Exception:  # a module that only works where the reference ran it; the student's own import will say more
+    # a module that only works where the reference ran it; the student's own import will say more
+    except Exception:
         return False
     return True
 
 
 def _load_course(folder: Path) -> None:
-    """Import the course's utils.py, and let its checks.py be the one that comes with this package."""
+    """Import the course's utils.py, and let its checks.py be the one that comes with this
+    package."""
     if str(folder) not in sys.path:
         sys.path.insert(1, str(folder))
     if (folder / "checks.py").exists():
@@ -102,7 +109,8 @@ def _load_course(folder: Path) -> None:
 
 
 def private_checks() -> ModuleType:
-    """A copy of nbseal.checks that no import reaches, so that a student's cell cannot change it by name."""
+    """A copy of nbseal.checks that no import reaches, so that a student's cell cannot change it by
+    name."""
     spec = importlib.util.find_spec("nbseal.checks")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -120,7 +128,8 @@ def private_checks() -> ModuleType:
 def _touch_torch() -> None:
     """What torch loads on first use: autograd, layers, printing.
 
-    The first optimizer loads another 700 modules (1.5 s, 75 MB that every fork pays for), so only where the reference
+    The first optimizer loads another 700 modules (1.5 s, 75 MB that every fork pays for), so only
+    where the reference
     run has loaded them, too.
     """
     torch = sys.modules.get("torch")
@@ -128,8 +137,12 @@ def _touch_torch() -> None:
         return
     torch.set_num_threads(1)
     state = torch.get_rng_state()
-    layer = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.LayerNorm(3), torch.nn.BatchNorm1d(3), torch.nn.ReLU())
-    torch.nn.functional.cross_entropy(layer(torch.randn(4, 3)), torch.tensor([0, 1, 2, 0])).backward()
+    layer = torch.nn.Sequential(
+        torch.nn.Linear(3, 3), torch.nn.LayerNorm(3), torch.nn.BatchNorm1d(3), torch.nn.ReLU()
+    )
+    torch.nn.functional.cross_entropy(
+        layer(torch.randn(4, 3)), torch.tensor([0, 1, 2, 0])
+    ).backward()
     if "torch._dynamo" in sys.modules:
         torch.optim.Adam(layer.parameters()).step()
     repr((torch.randn(2, 2), layer))
@@ -141,15 +154,19 @@ def _touch_matplotlib(warm: Warm) -> None:
     """The font cache, the first figure, and the inline backend's hold on the shell."""
     if "matplotlib" not in sys.modules:
         return
-    warm.shell.run_cell("import matplotlib.pyplot as plt\nplt.subplots()[1].plot([1, 2], label='a')\nplt.title('a')",
-                        store_history=False)
+    warm.shell.run_cell(
+        "import matplotlib.pyplot as plt\nplt.subplots()[1].plot([1, 2], label='a')\nplt.title('a')",
+        store_history=False,
+    )
     sys.modules["matplotlib.pyplot"].close("all")
 
 
 def join_pages(warm: Warm) -> None:
-    """Ask for huge pages under the heap: a fork copies one entry for each instead of 512, and takes a third of the time.
+    """Ask for huge pages under the heap: a fork copies one entry for each instead of 512, and takes
+    a third of the time.
 
-    Takes 0.3 s, so once, before the first worker. Only an acceleration: where the kernel refuses (Linux before 6.1, no
+    Takes 0.3 s, so once, before the first worker. Only an acceleration: where the kernel refuses
+    (Linux before 6.1, no
     transparent huge pages) nothing is lost.
     """
     if sys.platform != "linux" or warm.joined:

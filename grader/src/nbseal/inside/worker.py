@@ -1,10 +1,13 @@
-"""A warm worker: a process of its own that has imported everything and forks a session per submission.
+"""A warm worker: a process of its own that has imported everything and forks a session per
+submission.
 
-It is forked from the zygote, knows no secret - no key, no test, no other student's work, no environment of the
-instructor's - and can be killed and replaced at any moment. It never runs a student's code and stays single-threaded: a
-process forked beside a running thread inherits that thread's locks, held forever.
+It is forked from the zygote, knows no secret - no key, no test, no other student's work, no
+environment of the instructor's - and can be killed and replaced at any moment. It never runs a
+student's code and stays single-threaded: a process forked beside a running thread inherits that
+thread's locks, held forever.
 
-Its control socket takes one request at a time: ``warm``, ``session`` (with the session's socket), ``interrupt``, ``end``.
+Its control socket takes one request at a time: ``warm``, ``session`` (with the session's socket),
+``interrupt``, ``end``.
 """
 
 from __future__ import annotations
@@ -35,7 +38,12 @@ class Worker:
 
     def serve(self) -> None:
         """Answer requests until the engine closes the socket; then take every session along."""
-        handlers = {"warm": self._warm, "session": self._session, "interrupt": self._interrupt, "end": self._end}
+        handlers = {
+            "warm": self._warm,
+            "session": self._session,
+            "interrupt": self._interrupt,
+            "end": self._end,
+        }
         try:
             while True:
                 while self.confined and not self.control.ready(WATCH_SECONDS):
@@ -46,7 +54,8 @@ class Worker:
             self._end({})
 
     def _watch(self) -> None:
-        """End a session whose processes use too much together; what one process may use, the kernel bounds."""
+        """End a session whose processes use too much together; what one process may use, the kernel
+        bounds."""
         if self.excess is None:
             self.excess = self.confined.excess(self.limits)
             if self.excess:
@@ -62,11 +71,17 @@ class Worker:
         self.warm.recorder.max_bytes = self.limits.output_bytes
         scratch = Path(request["scratch"])
         confinement = Confinement.for_course(
-            Path(request["course"]), scratch, limits=self.limits, folder=request["folder"] and Path(request["folder"]),
-            accept_open=frozenset(request["accept_open"]))
+            Path(request["course"]),
+            scratch,
+            limits=self.limits,
+            folder=request["folder"] and Path(request["folder"]),
+            accept_open=frozenset(request["accept_open"]),
+        )
 
         def main() -> None:
-            session.start(self.warm, socket.socket(fileno=descriptor), self.limits, scratch, request["links"])
+            session.start(
+                self.warm, socket.socket(fileno=descriptor), self.limits, scratch, request["links"]
+            )
 
         self.excess, self.usage_before = None, resource.getrusage(resource.RUSAGE_CHILDREN)
         try:
@@ -95,7 +110,8 @@ class Worker:
 
 
 def _peak_memory(confined: Confined) -> int:
-    """The most memory that the session's first process had, in bytes; 0 where it cannot be read any more."""
+    """The most memory that the session's first process had, in bytes; 0 where it cannot be read any
+    more."""
     name = "1/status" if confined.isolated else f"{confined.pid}/status"
     try:
         with open(os.open(name, os.O_RDONLY, dir_fd=confined.proc)) as file:

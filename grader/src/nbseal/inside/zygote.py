@@ -1,4 +1,5 @@
-"""The process that imports everything once and forks the others (engine/zygote.py starts and asks it)."""
+"""The process that imports everything once and forks the others (engine/zygote.py starts and asks
+it)."""
 
 from __future__ import annotations
 

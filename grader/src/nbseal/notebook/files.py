@@ -25,7 +25,8 @@ def read(path: Path) -> NotebookNode:
 
 
 def write(notebook: NotebookNode, path: Path) -> bool:
-    """Write a notebook; whole or not at all, and not if the file already says the same. Returns whether it changed."""
+    """Write a notebook; whole or not at all, and not if the file already says the same. Returns
+    whether it changed."""
     text = nbformat.writes(notebook) + "\n"
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False
@@ -36,14 +37,17 @@ def write(notebook: NotebookNode, path: Path) -> bool:
 
 
 def execute(notebook: NotebookNode, folder: Path, **options) -> None:
-    """Run a notebook's cells in a kernel of its own that starts in `folder`; `options` are nbclient's."""
+    """Run a notebook's cells in a kernel of its own that starts in `folder`; `options` are
+    nbclient's."""
     from nbclient import NotebookClient
 
     client = NotebookClient(
-        notebook, resources={"metadata": {"path": str(folder)}},
+        notebook,
+        resources={"metadata": {"path": str(folder)}},
         record_timing=False,  # times would make a new file of every run
         coalesce_streams=True,  # one text a stream, without the frames of a progress bar
-        extra_arguments=["--IPKernelApp.log_level=ERROR"],  # a kernel of ours needs no advice on its transport
+        # a kernel of ours needs no advice on its transport
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
         **options,
     )
     client.execute()
@@ -63,7 +67,9 @@ def by_cell(nb: NotebookNode) -> str:
     """For a file: a line for each cell. Raises nbformat.ValidationError for what is no notebook."""
     nbformat.validate(nb, relax_add_props=True)
     cells = ",\n  ".join(_line(cell) for cell in nb.cells)
-    rest = "".join(f',\n "{key}": {_line(value)}' for key, value in sorted(nb.items()) if key != "cells")
+    rest = "".join(
+        f',\n "{key}": {_line(value)}' for key, value in sorted(nb.items()) if key != "cells"
+    )
     return f'{{\n "cells": [\n  {cells}\n ]{rest}\n}}\n'
 
 

@@ -23,7 +23,8 @@ RECORD = "nbseal_repair"  # the key of the record in a notebook's metadata
 
 
 def record_of(nb: NotebookNode) -> dict:
-    """The record in a notebook that `repaired` or `unreadable` made; empty for one that needed nothing."""
+    """The record in a notebook that `repaired` or `unreadable` made; empty for one that needed
+    nothing."""
     return nb.metadata.get(RECORD) or {"notes": [], "doubts": [], "unreadable": None}
 
 
@@ -37,7 +38,9 @@ def add_doubts(nb: NotebookNode, doubts: list[str]) -> None:
 def says_unreadable(path: Path) -> bool:
     """Whether an autograded notebook only says that nothing could be graded."""
     content = path.read_bytes()
-    return RECORD.encode() in content and bool(record_of(nbformat.reads(content.decode("utf-8"), as_version=4))["unreadable"])
+    return RECORD.encode() in content and bool(
+        record_of(nbformat.reads(content.decode("utf-8"), as_version=4))["unreadable"]
+    )
 
 
 def _without_record(nb: NotebookNode) -> NotebookNode:

@@ -1,9 +1,10 @@
 """Grades as learning management systems read them: nbgrader export plug-ins for CSV files.
 
-    nbgrader export --exporter=nbseal.pages.exports.CanvasExport --to=grades_canvas.csv --assignment="['02_layer_norm']"
+    nbgrader export --exporter=nbseal.pages.exports.CanvasExport --to=grades_canvas.csv
+    --assignment="['02_layer_norm']"
 
-`nbseal report` writes all three. Scores are those of nbgrader's own export: points less the late penalty,
-never below 0; students without a submission have 0.
+`nbseal report` writes all three. Scores are those of nbgrader's own export: points less the late
+penalty, never below 0; students without a submission have 0.
 """
 
 import csv
@@ -15,7 +16,8 @@ from nbgrader.api import Assignment, Gradebook, Student, SubmittedAssignment
 from nbgrader.plugins import ExportPlugin
 from sqlalchemy import select
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what makes a spreadsheet compute a cell instead of showing it
+# what makes a spreadsheet compute a cell instead of showing it
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class Line:
 
 
 class TableExport(ExportPlugin):
-    """What the three formats share: choosing assignments and students, and writing a CSV file that quotes what it must."""
+    """What the three formats share: choosing assignments and students, and writing a CSV file that
+    quotes what it must."""
 
     default_name = "grades.csv"
 
@@ -43,7 +46,9 @@ class TableExport(ExportPlugin):
         path = Path(self.to or self.default_name)
         self.log.info("Exporting grades to %s", path)
         with open(path, "w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows([_shown(value) for value in row] for row in self.rows(gradebook))
+            csv.writer(file).writerows(
+                [_shown(value) for value in row] for row in self.rows(gradebook)
+            )
 
     def rows(self, gradebook: Gradebook) -> Iterator[list]:
         """The rows of the table, headings first."""
@@ -51,67 +56,145 @@ class TableExport(ExportPlugin):
 
     def assignments(self, gradebook: Gradebook) -> list[Assignment]:
         wanted = {str(name) for name in self.assignment}
-        return [assignment for assignment in gradebook.assignments if not wanted or assignment.name in wanted]
+        return [
+            assignment
+            for assignment in gradebook.assignments
+            if not wanted or assignment.name in wanted
+        ]
 
     def lines(self, gradebook: Gradebook) -> list[list[Line]]:
         """For every student, by id, a line for each assignment."""
         wanted = {str(name) for name in self.student}
-        students = sorted((student for student in gradebook.students if not wanted or student.id in wanted), key=lambda one: one.id)
+        students = sorted(
+            (student for student in gradebook.students if not wanted or student.id in wanted),
+            key=lambda one: one.id,
+        )
         chosen = self.assignments(gradebook)
-        handed_in = {(row.student_id, row.assignment_id): row for row in gradebook.db.scalars(
-            select(SubmittedAssignment).where(SubmittedAssignment.assignment_id.in_([item.id for item in chosen])))}
-        return [[_line(student, item, handed_in.get((student.id, item.id))) for item in chosen] for student in students]
+        handed_in = {
+            (row.student_id, row.assignment_id): row
+            for row in gradebook.db.scalars(
+                select(SubmittedAssignment).where(
+                    SubmittedAssignment.assignment_id.in_([item.id for item in chosen])
+                )
+            )
+        }
+        return [
+            [_line(student, item, handed_in.get((student.id, item.id))) for item in chosen]
+            for student in students
+        ]
 
 
 def _line(student: Student, assignment: Assignment, submission: SubmittedAssignment | None) -> Line:
     if submission is None:
         return Line(student, assignment)
-    return Line(student, assignment, submission.timestamp, submission.score, submission.late_submission_penalty or 0.0)
+    return Line(
+        student,
+        assignment,
+        submission.timestamp,
+        submission.score,
+        submission.late_submission_penalty or 0.0,
+    )
 
 
 class NbgraderExport(TableExport):
-    """nbgrader's own columns. Its own plug-in does not quote: a name with a comma in it moves the scores by a column."""
+    """nbgrader's own columns. Its own plug-in does not quote: a name with a comma in it moves the
+    scores by a column."""
 
     def rows(self, gradebook: Gradebook) -> Iterator[list]:
-        yield ["assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email", "raw_score",
-               "late_submission_penalty", "score", "max_score"]
-        by_assignment = zip(*self.lines(gradebook))  # as nbgrader's: all students of an assignment, then the next
+        yield [
+            "assignment",
+            "duedate",
+            "timestamp",
+            "student_id",
+            "last_name",
+            "first_name",
+            "email",
+            "raw_score",
+            "late_submission_penalty",
+            "score",
+            "max_score",
+        ]
+        # as nbgrader's: all students of an assignment, then the next
+        by_assignment = zip(*self.lines(gradebook))
         for line in (line for lines in by_assignment for line in lines):
             who, what = line.student, line.assignment
-            yield [what.name, what.duedate, line.timestamp, _Identifier(who.id), who.last_name, who.first_name, who.email,
-                   line.raw_score, line.penalty, line.score, what.max_score]
+            yield [
+                what.name,
+                what.duedate,
+                line.timestamp,
+                _Identifier(who.id),
+                who.last_name,
+                who.first_name,
+                who.email,
+                line.raw_score,
+                line.penalty,
+                line.score,
+                what.max_score,
+            ]
 
 
 class CanvasExport(TableExport):
     """For Canvas, Grades > Import: a column for each assignment, points possible in the second row.
 
-    Canvas finds students by its own ID (nbgrader's lms_user_id), else by login ID (nbgrader's student id).
+    Canvas finds students by its own ID (nbgrader's lms_user_id), else by login ID (nbgrader's
+    student id).
     """
 
     default_name = "grades_canvas.csv"
 
     def rows(self, gradebook: Gradebook) -> Iterator[list]:
         assignments = self.assignments(gradebook)
-        yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *(item.name for item in assignments)]
+        yield [
+            "Student",
+            "ID",
+            "SIS User ID",
+            "SIS Login ID",
+            "Section",
+            *(item.name for item in assignments),
+        ]
         yield ["    Points Possible", "", "", "", "", *(item.max_score for item in assignments)]
         for lines in self.lines(gradebook):
             who = lines[0].student
             name = ", ".join(part for part in (who.last_name, who.first_name) if part) or who.id
-            yield [name, _Identifier(who.lms_user_id or ""), "", _Identifier(who.id), "", *(line.score for line in lines)]
+            yield [
+                name,
+                _Identifier(who.lms_user_id or ""),
+                "",
+                _Identifier(who.id),
+                "",
+                *(line.score for line in lines),
+            ]
 
 
 class MoodleExport(TableExport):
-    """For Moodle, Grades > Import > CSV file: the columns of Moodle's own export. Map ID number, or email address, to the user."""
+    """For Moodle, Grades > Import > CSV file: the columns of Moodle's own export. Map ID number, or
+    email address, to the user."""
 
     default_name = "grades_moodle.csv"
 
     def rows(self, gradebook: Gradebook) -> Iterator[list]:
         items = [f"Assignment: {item.name} (Real)" for item in self.assignments(gradebook)]
-        yield ["First name", "Last name", "ID number", "Institution", "Department", "Email address", *items]
+        yield [
+            "First name",
+            "Last name",
+            "ID number",
+            "Institution",
+            "Department",
+            "Email address",
+            *items,
+        ]
         for lines in self.lines(gradebook):
             who = lines[0].student
             number = _Identifier(who.lms_user_id or who.id)
-            yield [who.first_name, who.last_name, number, "", "", who.email, *(line.score for line in lines)]
+            yield [
+                who.first_name,
+                who.last_name,
+                number,
+                "",
+                "",
+                who.email,
+                *(line.score for line in lines),
+            ]
 
 
 class _Identifier(str):
@@ -127,4 +210,6 @@ def _shown(value: object) -> object:
     return value
 
 
-FORMATS: dict[str, type[TableExport]] = {kind.default_name: kind for kind in (NbgraderExport, CanvasExport, MoodleExport)}
+FORMATS: dict[str, type[TableExport]] = {
+    kind.default_name: kind for kind in (NbgraderExport, CanvasExport, MoodleExport)
+}

@@ -1,10 +1,13 @@
-"""Feedback without leaks: what students receive says what was checked and how it went, never what it was checked with.
+"""Feedback without leaks: what students receive says what was checked and how it went, never what
+it was checked with.
 
-A GenerateFeedback preprocessor. autograded/ keeps everything, for Formgrader; on the way to feedback/ this takes out
+A GenerateFeedback preprocessor. autograded/ keeps everything, for Formgrader; on the way to
+feedback/ this takes out
 
 - hidden tests, from every cell of the instructor's;
 - the outputs of sealed test cells: labels, verdicts and named mistakes take their place;
-- the outputs of every other cell that ran when the session could have seen a hidden test, since what it printed,
+- the outputs of every other cell that ran when the session could have seen a hidden test, since
+what it printed,
   displayed or raised may carry it: of a test cell remains whether it passed;
 - files that the session wrote and the state of widgets, for the same reason.
 
@@ -24,29 +27,36 @@ from nbseal.notebook.marks import is_test
 from nbseal.notebook.notes import OURS
 
 CUT = "# (hidden tests)"
-LONGEST_CELL, LONGEST_NOTEBOOK = 20_000, 300_000  # characters shown of a cell, and of all; colouring takes their square
-SHORTENED = "\n... (The rest of this cell is not shown: it is too long. You have it in what you handed in.)"
+# characters shown of a cell, and of all; colouring takes their square
+LONGEST_CELL, LONGEST_NOTEBOOK = 20_000, 300_000
+SHORTENED = (
+    "\n... (The rest of this cell is not shown: it is too long. You have it in what you handed in.)"
+)
 WITHHELD = "(Not shown: hidden tests ran before this cell. Run it in your own notebook to see what it says.)"
 
 
 class StripHidden(NbGraderPreprocessor):
-    """Remove from an autograded notebook what its student is not to see. Its place is after GetGrades."""
+    """Remove from an autograded notebook what its student is not to see. Its place is after
+    GetGrades."""
 
     sealed = Bool(
-        True, help="Whether submissions were executed by this project's engine; if not, every output may carry hidden tests."
+        True,
+        help="Whether submissions were executed by this project's engine; if not, every output may carry hidden tests.",
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict):
-        cutter = ClearHiddenTests(config=Config(ClearHiddenTests=self.config.ClearHiddenTests))  # for its delimiters
+        # for its delimiters
+        cutter = ClearHiddenTests(config=Config(ClearHiddenTests=self.config.ClearHiddenTests))
         hidden = [_has_hidden_tests(cell, cutter) for cell in nb.cells]
-        # Under nbgrader's own engine the tests lie in the session's folder, where its first cell can read them.
+        # Under nbgrader's own engine the tests lie in the session's folder, where its first cell
+        # can read them.
         seen = any(hidden) and not (self.sealed and nb.metadata.get(OURS, {}).get("sealed", False))
         room = LONGEST_NOTEBOOK
         for cell, holds_hidden in zip(nb.cells, hidden):
             if holds_hidden:
                 _cut(cell, cutter)
             if len(cell.source) > min(LONGEST_CELL, room):
-                cell.source = cell.source[:min(LONGEST_CELL, room)] + SHORTENED
+                cell.source = cell.source[: min(LONGEST_CELL, room)] + SHORTENED
             room = max(0, room - len(cell.source))
             if cell.cell_type == "code":
                 _limit_outputs(cell, seen_before=seen, seen_now=seen or holds_hidden)
@@ -58,11 +68,17 @@ class StripHidden(NbGraderPreprocessor):
         return nb, resources
 
     def _remove_written_files(self, resources: dict) -> None:
-        """nbgrader has copied all that lies beside the autograded notebook; what the student handed in may stay."""
+        """nbgrader has copied all that lies beside the autograded notebook; what the student handed
+        in may stay."""
         names, coursedir = resources["nbgrader"], self.parent.parent.coursedir
         feedback, autograded, submitted = (
             Path(coursedir.format_path(step, names["student"], names["assignment"]))
-            for step in (coursedir.feedback_directory, coursedir.autograded_directory, coursedir.submitted_directory))
+            for step in (
+                coursedir.feedback_directory,
+                coursedir.autograded_directory,
+                coursedir.submitted_directory,
+            )
+        )
         reports = {path.with_suffix(".html").name for path in autograded.glob("*.ipynb")}
         for path in [path for path in feedback.rglob("*") if path.is_file()]:
             relative = path.relative_to(feedback)
@@ -71,13 +87,15 @@ class StripHidden(NbGraderPreprocessor):
 
 
 def _has_hidden_tests(cell: NotebookNode, cutter: ClearHiddenTests) -> bool:
-    """Only a cell that is restored from the gradebook can hold any; in a student's own cell the words mean nothing."""
+    """Only a cell that is restored from the gradebook can hold any; in a student's own cell the
+    words mean nothing."""
     instructors = utils.is_locked(cell) or utils.is_task(cell)
     return instructors and cutter.begin_test_delimeter in cell.source
 
 
 def _cut(cell: NotebookNode, cutter: ClearHiddenTests) -> None:
-    """One line in the place of each hidden region. Raises RuntimeError, so that nothing is returned, if one has no end."""
+    """One line in the place of each hidden region. Raises RuntimeError, so that nothing is
+    returned, if one has no end."""
     lines = []
     for line in cell.source.split("\n"):
         lines += [CUT, line] if cutter.begin_test_delimeter in line else [line]
@@ -97,7 +115,8 @@ def _limit_outputs(cell: NotebookNode, *, seen_before: bool, seen_now: bool) -> 
 
 
 def _verdict_text(told: NotebookNode, seen_before: bool) -> str:
-    """A line for each check. Labels and mistakes are the instructor's words; a problem may quote what the student's code said."""
+    """A line for each check. Labels and mistakes are the instructor's words; a problem may quote
+    what the student's code said."""
     lines = []
     for check in told.checks:
         lines.append(f"{'✓' if check.ok else '✗'} {check.label}")

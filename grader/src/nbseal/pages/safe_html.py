@@ -1,12 +1,16 @@
-"""What students wrote, safe to look at: Formgrader and feedback show it as HTML with everything taken out that acts.
+"""What students wrote, safe to look at: Formgrader and feedback show it as HTML with everything
+taken out that acts.
 
-nbconvert puts a student's markdown, HTML outputs and metadata into the page as they are. Here they go through `nh3`
-(the ammonia sanitiser) *after* they were rendered, so that no later step can turn harmless text into markup again.
-Kept: text, tables, code, mathematics, pictures that the notebook itself carries. Gone: scripts, event handlers, styles
-that reach beyond their element, forms, frames, links to anything but the web, everything that loads from elsewhere.
+nbconvert puts a student's markdown, HTML outputs and metadata into the page as they are. Here they
+go through `nh3` (the ammonia sanitiser) *after* they were rendered, so that no later step can turn
+harmless text into markup again.
+Kept: text, tables, code, mathematics, pictures that the notebook itself carries. Gone: scripts,
+event handlers, styles that reach beyond their element, forms, frames, links to anything but the
+web, everything that loads from elsewhere.
 
-nbgrader_config.py hands the functions below to nbconvert's HTMLExporter as template filters (`markdown2html`,
-`clean_html`, `strip_files_prefix`); nbseal.pages.safe_notebook takes care of what templates write without any filter.
+nbgrader_config.py hands the functions below to nbconvert's HTMLExporter as template filters
+(`markdown2html`, `clean_html`, `strip_files_prefix`); nbseal.pages.safe_notebook takes care of what
+templates write without any filter.
 """
 
 import html
@@ -21,39 +25,84 @@ from pygments.token import STANDARD_TYPES
 
 from nbseal.pages.safe_pictures import safe_data_url
 
-TAGS = set("""
-    a abbr b blockquote br caption center cite code col colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6
-    hr i img ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr tt u ul var
-""".split())
+TAGS = set(
+    ["a", "abbr", "b", "blockquote", "br", "caption", "center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "u", "ul", "var"]
+)
 ATTRIBUTES = {
-    "*": {"title", "align", "style", "id", "class", "dir", "lang"}, "a": {"href"}, "img": {"src", "alt", "width", "height"},
-    "td": {"colspan", "rowspan", "valign"}, "th": {"colspan", "rowspan", "scope", "valign"}, "table": {"border"},
-    "ol": {"start", "type"}, "li": {"value"}, "col": {"span"}, "colgroup": {"span"}, "details": {"open"},
+    "*": {"title", "align", "style", "id", "class", "dir", "lang"},
+    "a": {"href"},
+    "img": {"src", "alt", "width", "height"},
+    "td": {"colspan", "rowspan", "valign"},
+    "th": {"colspan", "rowspan", "scope", "valign"},
+    "table": {"border"},
+    "ol": {"start", "type"},
+    "li": {"value"},
+    "col": {"span"},
+    "colgroup": {"span"},
+    "details": {"open"},
 }
 # With their content: what is in them is no text for a reader.
-DROPPED = {"script", "style", "template", "noscript", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "object",
-           "svg", "math", "select", "plaintext"}
+DROPPED = {
+    "script",
+    "style",
+    "template",
+    "noscript",
+    "title",
+    "textarea",
+    "xmp",
+    "iframe",
+    "noembed",
+    "noframes",
+    "object",
+    "svg",
+    "math",
+    "select",
+    "plaintext",
+}
 # Those that colour and align a table; none can place an element over another or load anything.
-STYLES = {"color", "background-color", "font-weight", "font-style", "text-align", "text-decoration", "vertical-align", "width",
-          "height", "max-width", "border", "border-collapse", "padding", "white-space"}
-CLASSES = frozenset(STANDARD_TYPES.values()) | {"highlight", "dataframe", "anchor-link"}  # of code, and of pandas
+STYLES = {
+    "color",
+    "background-color",
+    "font-weight",
+    "font-style",
+    "text-align",
+    "text-decoration",
+    "vertical-align",
+    "width",
+    "height",
+    "max-width",
+    "border",
+    "border-collapse",
+    "padding",
+    "white-space",
+}
+# of code, and of pandas
+CLASSES = frozenset(STANDARD_TYPES.values()) | {"highlight", "dataframe", "anchor-link"}
 
 OWN = "student-"  # before every id of a student's, so that none is that of a part of the page
 WEB = re.compile(r"(https?|mailto):", re.IGNORECASE)
-BESIDE = re.compile(r"[\w][\w ./()%-]*\.(png|jpe?g|gif|webp)", re.IGNORECASE)  # a picture that was handed in with the notebook
-FILES = re.compile(r"/?files/")  # notebooks of an old Jupyter have it before the name of a file beside them
+# a picture that was handed in with the notebook
+BESIDE = re.compile(r"[\w][\w ./()%-]*\.(png|jpe?g|gif|webp)", re.IGNORECASE)
+# notebooks of an old Jupyter have it before the name of a file beside them
+FILES = re.compile(r"/?files/")
 
-LONGEST = 50_000  # characters of markdown, without embedded pictures: nbconvert's parser takes seconds for the worst of them
+# characters of markdown, without embedded pictures: nbconvert's parser takes seconds for the worst
+# of them
+LONGEST = 50_000
 DATA = re.compile(r"data:image/[^\s\"')]+")
 
-# TeX that makes links, styles and elements, or loads more TeX. MathJax reads it in the finished page.
+# TeX that makes links, styles and elements, or loads more TeX. MathJax reads it in the finished
+# page.
 ACTING_TEX = re.compile(r"\\(href|class|cssId|style|require|includegraphics|mmlToken)(?![a-zA-Z])")
 CODE = re.compile(r"(<(?:pre|code)\b.*?</(?:pre|code)>)", re.DOTALL)  # where MathJax does not look
 
 
 def clean(markup: str) -> str:
     """HTML without anything that acts or loads. Cleaning again changes nothing."""
-    return "".join(part if CODE.fullmatch(part) else calm_tex(part) for part in CODE.split(_cleaner().clean(markup)))
+    return "".join(
+        part if CODE.fullmatch(part) else calm_tex(part)
+        for part in CODE.split(_cleaner().clean(markup))
+    )
 
 
 def calm_tex(text: str) -> str:
@@ -62,12 +111,14 @@ def calm_tex(text: str) -> str:
 
 
 def clean_html(element: str | bytes) -> str:
-    """The filter that nbconvert's templates put HTML through; theirs would take away pictures and tables."""
+    """The filter that nbconvert's templates put HTML through; theirs would take away pictures and
+    tables."""
     return clean(element.decode("utf-8", "replace") if isinstance(element, bytes) else str(element))
 
 
 def strip_files_prefix(markup: str) -> str:
-    """nbconvert's runs after rendering and makes `javascript:` of `files/javascript:`; the prefix is gone already."""
+    """nbconvert's runs after rendering and makes `javascript:` of `files/javascript:`; the prefix
+    is gone already."""
     return markup
 
 
@@ -82,17 +133,24 @@ def render(source: str, attachments: dict) -> str:
     """Markdown as nbconvert renders it, made safe; as plain text where it cannot be rendered."""
     if len(DATA.sub("", source)) <= LONGEST:
         try:
-            return clean(MarkdownWithMath(renderer=_Renderer(escape=False, attachments=attachments)).render(source))
+            return clean(
+                MarkdownWithMath(renderer=_Renderer(escape=False, attachments=attachments)).render(
+                    source
+                )
+            )
         except (RecursionError, ValueError, IndexError, KeyError, AttributeError, TypeError):
             pass  # whatever the parser stumbled over: one cell must not cost the page
     return f"<pre>{html.escape(source)}</pre>"
 
 
 class _Renderer(IPythonRenderer):
-    """nbconvert's, but a picture that is not in the notebook leaves its name, and not the whole page, missing."""
+    """nbconvert's, but a picture that is not in the notebook leaves its name, and not the whole
+    page, missing."""
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
-        if url.startswith("attachment:") and not self.attachments.get(unquote(url.removeprefix("attachment:"))):
+        if url.startswith("attachment:") and not self.attachments.get(
+            unquote(url.removeprefix("attachment:"))
+        ):
             return f"[picture {html.escape(text or url)} is missing]"
         return super().image(text, unquote(url) if url.startswith("attachment:") else url, title)
 
@@ -104,9 +162,14 @@ class _Renderer(IPythonRenderer):
 @cache
 def _cleaner() -> nh3.Cleaner:
     return nh3.Cleaner(
-        tags=TAGS, clean_content_tags=DROPPED, attributes=ATTRIBUTES, attribute_filter=_safe_attribute,
-        url_schemes={"http", "https", "mailto", "data"}, filter_style_properties=STYLES,
-        link_rel="noopener noreferrer")
+        tags=TAGS,
+        clean_content_tags=DROPPED,
+        attributes=ATTRIBUTES,
+        attribute_filter=_safe_attribute,
+        url_schemes={"http", "https", "mailto", "data"},
+        filter_style_properties=STYLES,
+        link_rel="noopener noreferrer",
+    )
 
 
 def _safe_attribute(tag: str, name: str, value: str) -> str | None:
@@ -120,14 +183,17 @@ def _safe_attribute(tag: str, name: str, value: str) -> str | None:
     if name == "class":
         return " ".join(word for word in value.split() if word in CLASSES) or None
     if name == "style":
-        return None if re.search(r"[\\@<(]|/\*", re.sub(r"\brgba?\([\d.,% ]*\)", "", value)) else value
+        return (
+            None if re.search(r"[\\@<(]|/\*", re.sub(r"\brgba?\([\d.,% ]*\)", "", value)) else value
+        )
     if name in ("width", "height"):
         return value if re.fullmatch(r"\d{1,4}(px|%)?", value.strip()) else None
     return None if "<" in value else value  # so that a tag in the cleaned text is a tag
 
 
 def _safe_source(url: str) -> str | None:
-    """Where a picture may come from: the notebook, or a file of a plain name that was handed in beside it."""
+    """Where a picture may come from: the notebook, or a file of a plain name that was handed in
+    beside it."""
     if url[:5].lower() == "data:":
         return safe_data_url(url)
     name = unquote(FILES.sub("", url, count=1))
@@ -135,7 +201,8 @@ def _safe_source(url: str) -> str | None:
 
 
 def _safe_link(url: str) -> str | None:
-    """Where a link may lead: to the web, or to a place in the student's own text; not to a file, which could be a page."""
+    """Where a link may lead: to the web, or to a place in the student's own text; not to a file,
+    which could be a page."""
     if url.startswith("#"):
         return url if url.startswith(f"#{OWN}") else f"#{OWN}{url[1:]}"
     return url if WEB.match(url) else None

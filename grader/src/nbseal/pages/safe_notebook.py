@@ -1,7 +1,9 @@
-"""The rest of a notebook, made safe to look at: what templates write into a page without putting it through a filter.
+"""The rest of a notebook, made safe to look at: what templates write into a page without putting it
+through a filter.
 
-nbconvert's templates write the width of a picture without quotes, an execution count as it is, JavaScript outputs as
-scripts; nbgrader's write names of students. A preprocessor of nbconvert's HTMLExporter, which Formgrader and feedback share.
+nbconvert's templates write the width of a picture without quotes, an execution count as it is,
+JavaScript outputs as scripts; nbgrader's write names of students. A preprocessor of nbconvert's
+HTMLExporter, which Formgrader and feedback share.
 """
 
 import html
@@ -14,19 +16,23 @@ from nbseal.notebook.notes import OURS
 from nbseal.pages.safe_html import calm_tex
 from nbseal.pages.safe_pictures import SIGNATURES, safe_picture
 
-TEXTS = {"text/plain", "text/html", "text/markdown", "text/latex"}  # HTML and markdown are cleaned when they are rendered
+# HTML and markdown are cleaned when they are rendered
+TEXTS = {"text/plain", "text/html", "text/markdown", "text/latex"}
 PICTURES = {*SIGNATURES, "image/svg+xml"}
 GRADE_ID = re.compile(r"[\w.-]+")
-LABELS = ("student", "first_name", "last_name", "notebook_path")  # what Formgrader tells its template about a submission
+# what Formgrader tells its template about a submission
+LABELS = ("student", "first_name", "last_name", "notebook_path")
 
 
 class SafeToLookAt(Preprocessor):
-    """Keep of cells, outputs and metadata only what a reader sees, each part of the type that it should have."""
+    """Keep of cells, outputs and metadata only what a reader sees, each part of the type that it
+    should have."""
 
     enabled = True
 
     def preprocess(self, nb: NotebookNode, resources: dict):
-        for name in set(nb.metadata) - {OURS, "kernelspec"}:  # in place: the exporter looks for widgets here
+        # in place: the exporter looks for widgets here
+        for name in set(nb.metadata) - {OURS, "kernelspec"}:
             del nb.metadata[name]
         nb.metadata.language_info = NotebookNode(name="python", pygments_lexer="ipython3")
         nb.cells = [_safe_cell(cell) for cell in nb.cells]
@@ -38,7 +44,9 @@ class SafeToLookAt(Preprocessor):
 
 def _safe_cell(cell: NotebookNode) -> NotebookNode:
     cell.source = str(cell.source)
-    cell.metadata = NotebookNode({name: cell.metadata[name] for name in ("nbgrader", OURS) if name in cell.metadata})
+    cell.metadata = NotebookNode(
+        {name: cell.metadata[name] for name in ("nbgrader", OURS) if name in cell.metadata}
+    )
     marks = cell.metadata.get("nbgrader")
     if marks is not None and not GRADE_ID.fullmatch(str(marks.get("grade_id", ""))):
         del cell.metadata["nbgrader"]
@@ -48,15 +56,20 @@ def _safe_cell(cell: NotebookNode) -> NotebookNode:
         cell.execution_count = _count(cell.get("execution_count"))
         cell.outputs = [_safe_output(output) for output in cell.get("outputs", [])]
     if isinstance(cell.get("attachments"), dict):
-        cell.attachments = {name: safe for name, bundle in cell.attachments.items() if (safe := _pictures(bundle))}
+        cell.attachments = {
+            name: safe for name, bundle in cell.attachments.items() if (safe := _pictures(bundle))
+        }
     return cell
 
 
 def _pictures(bundle: dict) -> dict[str, str]:
-    """The pictures of an attachment. Raster formats only: nbconvert wants SVG as base64, which notebooks have as either."""
+    """The pictures of an attachment. Raster formats only: nbconvert wants SVG as base64, which
+    notebooks have as either."""
     if not isinstance(bundle, dict):
         return {}
-    found = {mime: safe_picture(mime, _text(data)) for mime, data in bundle.items() if mime in SIGNATURES}
+    found = {
+        mime: safe_picture(mime, _text(data)) for mime, data in bundle.items() if mime in SIGNATURES
+    }
     return {mime: data for mime, data in found.items() if data}
 
 
@@ -67,16 +80,27 @@ def _safe_output(output: NotebookNode) -> NotebookNode:
         output.traceback = [_text(line) for line in output.get("traceback", [])]
     else:
         output.data = _safe_data(output.get("data", {}))
-        output.metadata = NotebookNode({
-            mime: NotebookNode({name: size for name in ("width", "height") if isinstance(size := told.get(name), int)})
-            for mime, told in output.get("metadata", {}).items() if mime in PICTURES and isinstance(told, dict)})
+        output.metadata = NotebookNode(
+            {
+                mime: NotebookNode(
+                    {
+                        name: size
+                        for name in ("width", "height")
+                        if isinstance(size := told.get(name), int)
+                    }
+                )
+                for mime, told in output.get("metadata", {}).items()
+                if mime in PICTURES and isinstance(told, dict)
+            }
+        )
         if "execution_count" in output:
             output.execution_count = _count(output.execution_count)
     return output
 
 
 def _safe_data(bundle: dict) -> NotebookNode:
-    """The representations of an output that a page can show. A picture that is none leaves a note."""
+    """The representations of an output that a page can show. A picture that is none leaves a
+    note."""
     kept = NotebookNode()
     for mime, data in bundle.items():
         if mime in TEXTS:

@@ -1,6 +1,7 @@
 """Pictures from students: the bytes must be of the format they claim, and a drawing must only draw.
 
-A browser runs no script in an `<img>` and loads nothing for it, but people open pictures in a tab of their own.
+A browser runs no script in an `<img>` and loads nothing for it, but people open pictures in a tab
+of their own.
 """
 
 import base64
@@ -11,24 +12,30 @@ from xml.etree.ElementTree import Element, ParseError, register_namespace, tostr
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-SIGNATURES = {"image/png": rb"\x89PNG\r\n\x1a\n", "image/jpeg": rb"\xff\xd8\xff", "image/gif": rb"GIF8[79]a",
-              "image/webp": rb"RIFF....WEBP"}
+SIGNATURES = {
+    "image/png": rb"\x89PNG\r\n\x1a\n",
+    "image/jpeg": rb"\xff\xd8\xff",
+    "image/gif": rb"GIF8[79]a",
+    "image/webp": rb"RIFF....WEBP",
+}
 DRAWING = "image/svg+xml"
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
-ELEMENTS = set("""
-    svg g defs symbol use path rect circle ellipse line polyline polygon text tspan textPath clipPath mask pattern marker
-    linearGradient radialGradient stop image title desc style
-""".split())
-ACTIVE_STYLE = re.compile(r"@|\\|expression|javascript:|url\s*\(\s*['\"]?\s*(?!['\"#])", re.IGNORECASE)
+ELEMENTS = set(
+    ["svg", "g", "defs", "symbol", "use", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "textPath", "clipPath", "mask", "pattern", "marker", "linearGradient", "radialGradient", "stop", "image", "title", "desc", "style"]
+)
+ACTIVE_STYLE = re.compile(
+    r"@|\\|expression|javascript:|url\s*\(\s*['\"]?\s*(?!['\"#])", re.IGNORECASE
+)
 
 register_namespace("", SVG)
 register_namespace("xlink", XLINK)
 
 
 def safe_picture(mime: str, data: str) -> str | None:
-    """The data of an output or an attachment of a type of picture, made safe: base64, for SVG its text; None if it is none."""
+    """The data of an output or an attachment of a type of picture, made safe: base64, for SVG its
+    text; None if it is none."""
     if mime == DRAWING:
         return safe_svg(data)
     if mime not in SIGNATURES:
@@ -59,7 +66,8 @@ def svg_data_url(drawing: str) -> str:
 
 
 def safe_svg(text: str) -> str | None:
-    """An SVG of shapes, text and embedded pictures alone; None where it is no SVG, or one with entities."""
+    """An SVG of shapes, text and embedded pictures alone; None where it is no SVG, or one with
+    entities."""
     try:
         root = fromstring(re.sub(r"<!DOCTYPE[^>\[]*>", "", text, count=1).strip())
     except (ParseError, DefusedXmlException, ValueError, RecursionError):
@@ -102,8 +110,14 @@ def _is_harmless(name: str, value: str) -> bool:
     local = name.rpartition("}")[2].lower()
     if local == "href":
         value = value.strip()
-        return value.startswith("#") or (safe_data_url(value) is not None and DRAWING not in value[:30].lower())
-    return not local.startswith("on") and local not in ("src", "base") and not ACTIVE_STYLE.search(value)
+        return value.startswith("#") or (
+            safe_data_url(value) is not None and DRAWING not in value[:30].lower()
+        )
+    return (
+        not local.startswith("on")
+        and local not in ("src", "base")
+        and not ACTIVE_STYLE.search(value)
+    )
 
 
 def _decoded(data: str) -> bytes | None:

@@ -1,7 +1,9 @@
-"""`nbseal collect`: what students handed in, from a folder or a download, into nbgrader's submitted/.
+"""`nbseal collect`: what students handed in, from a folder or a download, into nbgrader's
+submitted/.
 
-`archives` opens what was downloaded and refuses what tries to escape, `naming` reads students and notebooks from file names,
-`sorting` puts the files of one student together, `filing` puts them into submitted/, whole or not at all.
+`archives` opens what was downloaded and refuses what tries to escape, `naming` reads students and
+notebooks from file names, `sorting` puts the files of one student together, `filing` puts them into
+submitted/, whole or not at all.
 """
 
 from pathlib import Path
@@ -16,12 +18,22 @@ from nbseal.intake.collect.command import collect, report
 def command(
     context: typer.Context,
     assignment: Annotated[str, typer.Argument(help="Name of the assignment.")],
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders, archives or notebooks.")],
-    students: Annotated[Path | None, typer.Option(
-        metavar="CSV", help="A table `file-or-folder,student` that says whose files are that their names do not tell.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH...", help="Folders, archives or notebooks.")
+    ],
+    students: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CSV",
+            help="A table `file-or-folder,student` that says whose files are that their names do not tell.",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done.")
+    ] = False,
 ) -> None:
-    """Put notebooks from a folder, zip, or a download of Moodle, Canvas, Gradescope and others into submitted/."""
+    """Put notebooks from a folder, zip, or a download of Moodle, Canvas, Gradescope and others into
+    submitted/."""
     course: Course = context.obj
     outcome = collect(course, assignment, paths, students, dry_run)
     report(outcome, dry_run)

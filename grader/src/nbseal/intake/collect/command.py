@@ -15,14 +15,17 @@ from nbseal.intake.collect.naming import Name, Roster
 from nbseal.intake.collect.sorting import Submission, read_mapping, sort
 
 SAID = {
-    "new": "new", "unchanged": "is there already", "replaces": f"replaces an earlier one, kept in {EARLIER}/",
+    "new": "new",
+    "unchanged": "is there already",
+    "replaces": f"replaces an earlier one, kept in {EARLIER}/",
     "older": f"is older than the one that is there: put into {EARLIER}/",
 }
 
 
 @dataclass
 class Outcome:
-    """What was done, or would be: submissions with `new`, `unchanged`, `replaces` or `older`, and what was left out."""
+    """What was done, or would be: submissions with `new`, `unchanged`, `replaces` or `older`, and
+    what was left out."""
 
     assignment: str
     done: list[tuple[Submission, str]] = field(default_factory=list)
@@ -31,8 +34,15 @@ class Outcome:
     strangers: list[str] = field(default_factory=list)  # not among the students of the gradebook
 
 
-def collect(course: Course, assignment: str, paths: list[Path], mapping: Path | None = None, dry_run: bool = False) -> Outcome:
-    """Put what is in `paths` into submitted/. Raises CourseError where nothing can be collected at all."""
+def collect(
+    course: Course,
+    assignment: str,
+    paths: list[Path],
+    mapping: Path | None = None,
+    dry_run: bool = False,
+) -> Outcome:
+    """Put what is in `paths` into submitted/. Raises CourseError where nothing can be collected at
+    all."""
     notebooks = _notebooks(course, assignment)
     outcome, students = Outcome(assignment), read_mapping(mapping)
     roster, named_by_plugin = _nbgrader(course, assignment, notebooks)
@@ -43,11 +53,16 @@ def collect(course: Course, assignment: str, paths: list[Path], mapping: Path | 
             files += files_in(path, Path(unpacked), outcome.refused)
         found = sort(files, assignment, notebooks, students, roster, named_by_plugin)
         outcome.unknown = found.unknown
-        outcome.strangers = [one.student for one in found.submissions if roster.ids and one.student not in roster.ids]
+        outcome.strangers = [
+            one.student for one in found.submissions if roster.ids and one.student not in roster.ids
+        ]
         with nullcontext() if dry_run else folders.staging_area(submitted) as area:
             for submission in found.submissions:
-                doing = (what_to_do(course, assignment, submission) if dry_run
-                         else file_away(course, assignment, submission, area))
+                doing = (
+                    what_to_do(course, assignment, submission)
+                    if dry_run
+                    else file_away(course, assignment, submission, area)
+                )
                 outcome.done.append((submission, doing))
     if not outcome.done and not outcome.refused and not outcome.unknown:
         raise CourseError(f"no notebook was found in {', '.join(map(str, paths))}.")
@@ -60,7 +75,8 @@ def _notebooks(course: Course, assignment: str) -> list[str]:
 
 
 def _nbgrader(course: Course, assignment: str, notebooks: list[str]):
-    """The gradebook's students, and how the course's nbgrader_config.py reads file names, if it says so."""
+    """The gradebook's students, and how the course's nbgrader_config.py reads file names, if it
+    says so."""
     from nbgrader.api import Gradebook
     from nbgrader.coursedir import CourseDirectory
     from nbgrader.plugins import FileNameCollectorPlugin
@@ -71,10 +87,18 @@ def _nbgrader(course: Course, assignment: str, notebooks: list[str]):
         config = PyFileConfigLoader("nbgrader_config.py", path=str(course.root)).load_config()
     coursedir = CourseDirectory(config=config, root=str(course.root))
     people = []
-    if not coursedir.db_url.startswith("sqlite:///") or Path(coursedir.db_url.removeprefix("sqlite:///")).is_file():
+    if (
+        not coursedir.db_url.startswith("sqlite:///")
+        or Path(coursedir.db_url.removeprefix("sqlite:///")).is_file()
+    ):
         with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
-            people = [{key: getattr(student, key) for key in ("id", "first_name", "last_name", "email", "lms_user_id")}
-                      for student in gradebook.students]
+            people = [
+                {
+                    key: getattr(student, key)
+                    for key in ("id", "first_name", "last_name", "email", "lms_user_id")
+                }
+                for student in gradebook.students
+            ]
     plugin = FileNameCollectorPlugin(config=config)
 
     def named(path: PurePosixPath) -> Name | None:
@@ -91,22 +115,45 @@ def _nbgrader(course: Course, assignment: str, notebooks: list[str]):
 
 
 def report(outcome: Outcome, dry_run: bool) -> None:
-    """One line for each submission in a dry run, else for those with something to say; then the counts."""
+    """One line for each submission in a dry run, else for those with something to say; then the
+    counts."""
     for submission, doing in outcome.done:
         if dry_run or submission.notes or doing in ("replaces", "older"):
-            print(f"{submission.student}: {'; '.join([SAID[doing], *submission.notes])}"
-                  + (f" ({', '.join(sorted(submission.files))}; {submission.timestamp:%Y-%m-%d %H:%M} UTC)" if dry_run else ""))
+            print(
+                f"{submission.student}: {'; '.join([SAID[doing], *submission.notes])}"
+                + (
+                    f" ({', '.join(sorted(submission.files))}; {submission.timestamp:%Y-%m-%d %H:%M} UTC)"
+                    if dry_run
+                    else ""
+                )
+            )
     for reason in outcome.refused:
         print(f"left out: {reason}")
     for path in outcome.unknown:
         print(f"whose is it? {path}")
     if outcome.unknown:
-        print(f"Say whose in a file of lines `file-or-folder,student`, such as `{outcome.unknown[0]},ada`, and name it with --students.")
+        print(
+            f"Say whose in a file of lines `file-or-folder,student`, such as `{outcome.unknown[0]},ada`, and name it with --students."
+        )
     if outcome.strangers:
-        shown = ", ".join(outcome.strangers[:5]) + (f" and {len(outcome.strangers) - 5} more" if len(outcome.strangers) > 5 else "")
+        shown = ", ".join(outcome.strangers[:5]) + (
+            f" and {len(outcome.strangers) - 5} more" if len(outcome.strangers) > 5 else ""
+        )
         print(f"not among the students of the gradebook: {shown}")
     counts = Counter(doing for _, doing in outcome.done)
-    parts = [f"{counts[doing]} {word}" for doing, word in
-             (("new", "new"), ("replaces", "resubmitted"), ("unchanged", "unchanged"), ("older", "older")) if counts[doing]]
-    parts += [f"{len(outcome.refused)} left out"] * bool(outcome.refused) + [f"{len(outcome.unknown)} of nobody"] * bool(outcome.unknown)
-    print(f"{outcome.assignment}: {', '.join(parts) or 'nothing'}{' (dry run: nothing was written)' if dry_run else ''}")
+    parts = [
+        f"{counts[doing]} {word}"
+        for doing, word in (
+            ("new", "new"),
+            ("replaces", "resubmitted"),
+            ("unchanged", "unchanged"),
+            ("older", "older"),
+        )
+        if counts[doing]
+    ]
+    parts += [f"{len(outcome.refused)} left out"] * bool(outcome.refused) + [
+        f"{len(outcome.unknown)} of nobody"
+    ] * bool(outcome.unknown)
+    print(
+        f"{outcome.assignment}: {', '.join(parts) or 'nothing'}{' (dry run: nothing was written)' if dry_run else ''}"
+    )

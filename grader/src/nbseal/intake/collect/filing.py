@@ -1,12 +1,14 @@
-"""Submissions into submitted/STUDENT/ASSIGNMENT: each appears whole or not at all, and what it replaces is kept.
+"""Submissions into submitted/STUDENT/ASSIGNMENT: each appears whole or not at all, and what it
+replaces is kept.
 
-A resubmission replaces the earlier one, which moves to submitted_earlier/STUDENT/ASSIGNMENT/TIME, where nbgrader does not look.
-Its time stamp is always later than the one it replaces: by that nbgrader knows that it has to be graded again.
+A resubmission replaces the earlier one, which moves to submitted_earlier/STUDENT/ASSIGNMENT/TIME,
+where nbgrader does not look. Its time stamp is always later than the one it replaces: by that
+nbgrader knows that it has to be graded again.
 """
 
 import os
 import shutil
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from nbgrader.utils import parse_utc
@@ -56,17 +58,28 @@ def time_of(folder: Path) -> datetime:
     """When a submission was handed in: nbgrader's time stamp, else the time of its newest file."""
     try:
         found = parse_utc((folder / TIMESTAMP).read_text(encoding="utf-8").strip())
-        return found.replace(tzinfo=timezone.utc) if found.tzinfo is None else found.astimezone(timezone.utc)
+        return (
+            found.replace(tzinfo=UTC)
+            if found.tzinfo is None
+            else found.astimezone(UTC)
+        )
     except (OSError, ValueError, OverflowError, UnicodeDecodeError, AttributeError):
-        newest = max((path.stat().st_mtime for path in folder.rglob("*") if path.is_file()), default=folder.stat().st_mtime)
-        return datetime.fromtimestamp(newest, timezone.utc)
+        newest = max(
+            (path.stat().st_mtime for path in folder.rglob("*") if path.is_file()),
+            default=folder.stat().st_mtime,
+        )
+        return datetime.fromtimestamp(newest, UTC)
 
 
 def _same(folder: Path, submission: Submission) -> bool:
-    there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    there = {
+        path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()
+    }
     there.pop(TIMESTAMP, None)
     return there.keys() == submission.files.keys() and all(
-        there[name].read_bytes() == content.read_bytes() for name, content in submission.files.items())
+        there[name].read_bytes() == content.read_bytes()
+        for name, content in submission.files.items()
+    )
 
 
 def _stage(submission: Submission, timestamp: datetime, folder: Path) -> Path:
@@ -79,19 +92,20 @@ def _stage(submission: Submission, timestamp: datetime, folder: Path) -> Path:
 
 
 def _written(timestamp: datetime) -> str:
-    return timestamp.astimezone(timezone.utc).strftime("%Y-%m-%d %H:%M:%S.%f UTC")
+    return timestamp.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f UTC")
 
 
 def _earlier(course: Course, assignment: str, student: str, timestamp: datetime) -> Path:
     """A name that is not taken yet."""
-    name = timestamp.astimezone(timezone.utc).strftime("%Y-%m-%d_%H-%M-%S")
+    name = timestamp.astimezone(UTC).strftime("%Y-%m-%d_%H-%M-%S")
     folder = course.root / EARLIER / student / assignment
     names = (folder / f"{name}{f'_{number}' if number else ''}" for number in range(10**6))
     return next(path for path in names if not path.exists())
 
 
 def _date_result(course: Course, assignment: str, student: str, before: datetime) -> None:
-    """nbgrader grades again what is newer than the result, and a result without a time is never old."""
+    """nbgrader grades again what is newer than the result, and a result without a time is never
+    old."""
     result = course.root / "autograded" / student / assignment
     if result.is_dir() and not (result / TIMESTAMP).exists():
         (result / TIMESTAMP).write_text(_written(before) + "\n", encoding="utf-8")

@@ -1,7 +1,9 @@
 """Whose file is it, and which notebook? What names in downloads tell.
 
-Moodle        Ada Lovelace_1234567_assignsubmission_file_/layer_norm.ipynb     (the folder may be part of the file's name)
-Canvas        lovelaceada_LATE_4711_815_layer_norm-1.ipynb                     (user, submission, and -1 for the second try)
+Moodle        Ada Lovelace_1234567_assignsubmission_file_/layer_norm.ipynb     (the folder may be
+part of the file's name)
+Canvas        lovelaceada_LATE_4711_815_layer_norm-1.ipynb                     (user, submission,
+and -1 for the second try)
 Blackboard    02 layer norm_ada_attempt_2026-01-30-15-00-00_layer_norm.ipynb
 Brightspace   12345-678 - Ada Lovelace - Jan 30, 2026 3-00 PM/layer_norm.ipynb
 Gradescope    assignment_1_export/submission_99/layer_norm.ipynb with submission_metadata.yml
@@ -15,21 +17,33 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
-MOODLE = re.compile(r"(?P<who>[^/]+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)")
-CANVAS = re.compile(r"(?P<who>[^\W\d_][^_\W]*?(?:-[^\W_]+)*)(?:_(?:LATE|late))?_(?P<number>\d+)_\d+_(?P<rest>.+)")
+MOODLE = re.compile(
+    r"(?P<who>[^/]+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)"
+)
+CANVAS = re.compile(
+    r"(?P<who>[^\W\d_][^_\W]*?(?:-[^\W_]+)*)(?:_(?:LATE|late))?_(?P<number>\d+)_\d+_(?P<rest>.+)"
+)
 BLACKBOARD = re.compile(r".*?_(?P<who>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<rest>.*))?")
-BRIGHTSPACE = re.compile(r"(?P<number>\d+)-\d+ ?- ?(?P<who>.+?) ?- ?[A-Z][a-z]+\.? \d{1,2}, \d{4}.*")
+BRIGHTSPACE = re.compile(
+    r"(?P<number>\d+)-\d+ ?- ?(?P<who>.+?) ?- ?[A-Z][a-z]+\.? \d{1,2}, \d{4}.*"
+)
 GRADESCOPE = re.compile(r"submission_(?P<number>\d+)")
 
 ENDINGS = (".ipynb.txt", ".ipynb.json", ".ipynb.zip", ".ipynb")
 PREFIX = re.compile(r"^(?:copy of|copie de|kopie von|copia de|kopia|copy)[\s_-]+", re.I)
-SUFFIX = re.compile(r"(?:\s*[(\[]\s*\d+\s*[)\]]|[\s_-]+(?:copy|kopie|copie|copia)\s*\d*|-copy\d*|[\s_-]+(?:final|solution|solved|submission|v\d+)|-\d+)$", re.I)
+SUFFIX = re.compile(
+    r"(?:\s*[(\[]\s*\d+\s*[)\]]|[\s_-]+(?:copy|kopie|copie|copia)\s*\d*|-copy\d*|[\s_-]+(?:final|solution|solved|submission|v\d+)|-\d+)$",
+    re.I,
+)
 # Folders that name no student.
-NOBODY = re.compile(r"(?:submissions?|submitted|downloads?|archive|assignment.*|export.*|.*_export|files?|notebooks?|src|work|home|"
-                    r"untitled.*|new folder.*|online ?text|homework\d*|hw\d*|exercises?)", re.I)
+NOBODY = re.compile(
+    r"(?:submissions?|submitted|downloads?|archive|assignment.*|export.*|.*_export|files?|notebooks?|src|work|home|"
+    r"untitled.*|new folder.*|online ?text|homework\d*|hw\d*|exercises?)",
+    re.I,
+)
 
 
 @dataclass(frozen=True)
@@ -39,7 +53,8 @@ class Name:
     student: str | None  # as the download spells it; None where nothing tells
     notebook: str | None  # one of the assignment's, None where the file is called something else
     number: str | None = None  # of the student, where the download gives one
-    ticket: str | None = None  # a number that tells two students of the same name apart in this download only
+    # a number that tells two students of the same name apart in this download only
+    ticket: str | None = None
     time: datetime | None = None
     copy: int = 0  # the 1 in "layer_norm (1).ipynb": later copies are later tries
 
@@ -58,7 +73,8 @@ def name_of(path: PurePosixPath, notebooks: Iterable[str], assignment: str) -> N
     notebook, copy, rest = _notebook_in(stem, notebooks)
     who = rest or _owner_folder(folders, assignment, notebooks)
     if notebook is None and _owner_folder(folders, assignment, notebooks):
-        who = _owner_folder(folders, assignment, notebooks)  # ada/Untitled3.ipynb is Ada's, whatever it is called
+        # ada/Untitled3.ipynb is Ada's, whatever it is called
+        who = _owner_folder(folders, assignment, notebooks)
     elif notebook is None:
         who = None
     return Name(who, notebook, copy=copy)
@@ -71,16 +87,23 @@ def is_notebook(name: str) -> bool:
 def _stem(name: str) -> str:
     for ending in ENDINGS:
         if name.lower().endswith(ending):
-            return name[:-len(ending)]
+            return name[: -len(ending)]
     return name.rpartition(".")[0] or name
 
 
 def _from_system(part: str) -> tuple[str, str | None, str | None, datetime | None, str] | None:
-    """Student, number, ticket, time and the rest of a name that a learning management system has made."""
+    """Student, number, ticket, time and the rest of a name that a learning management system has
+    made."""
     if found := MOODLE.fullmatch(part):
         return found["who"], None, found["number"], None, found["rest"]
     if found := BLACKBOARD.fullmatch(part):
-        return found["who"], None, None, _time(found["time"], "%Y-%m-%d-%H-%M-%S"), found["rest"] or ""
+        return (
+            found["who"],
+            None,
+            None,
+            _time(found["time"], "%Y-%m-%d-%H-%M-%S"),
+            found["rest"] or "",
+        )
     if found := BRIGHTSPACE.fullmatch(part):
         return found["who"], None, found["number"], None, ""
     if found := CANVAS.fullmatch(part):
@@ -90,23 +113,30 @@ def _from_system(part: str) -> tuple[str, str | None, str | None, datetime | Non
 
 def _time(text: str, form: str) -> datetime | None:
     try:
-        return datetime.strptime(text, form).astimezone().astimezone(timezone.utc)
+        return datetime.strptime(text, form).astimezone().astimezone(UTC)
     except ValueError:
         return None
 
 
 def _notebook_in(stem: str, notebooks: Iterable[str]) -> tuple[str | None, int, str]:
-    """The notebook that a file's name ends with, the number of the copy, and what stands before it."""
+    """The notebook that a file's name ends with, the number of the copy, and what stands before
+    it."""
     text, copy = unicodedata.normalize("NFC", stem).strip(), 0
-    while (shorter := SUFFIX.sub("", text)) != text and not any(_key(text) == _key(name) for name in notebooks):
-        digits = re.search(r"\d+", text[len(shorter):])
+    while (shorter := SUFFIX.sub("", text)) != text and not any(
+        _key(text) == _key(name) for name in notebooks
+    ):
+        digits = re.search(r"\d+", text[len(shorter) :])
         copy = max(copy, int(digits.group()[:6]) if digits else 1)
         text = shorter.strip()
     while (shorter := PREFIX.sub("", text)) != text:
         text = shorter.strip()
     for name in sorted(notebooks, key=len, reverse=True):
         pattern = r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", name)))
-        found = re.fullmatch(rf"(?:(?P<who>.*?)[\s_-]+)?(?:\d\d[\s_-])?{pattern}(?:[\s_-]+(?P<after>.+))?", text, re.I)
+        found = re.fullmatch(
+            rf"(?:(?P<who>.*?)[\s_-]+)?(?:\d\d[\s_-])?{pattern}(?:[\s_-]+(?P<after>.+))?",
+            text,
+            re.I,
+        )
         if found:
             who = found["who"] or found["after"] or ""
             return name, copy, PREFIX.sub("", who).strip(" _-")
@@ -118,7 +148,8 @@ def _key(text: str) -> str:
 
 
 def _owner_folder(folders: list[str], assignment: str, notebooks: Iterable[str]) -> str | None:
-    """The innermost folder that can be a student's: not the assignment's, and not one of those that everybody has."""
+    """The innermost folder that can be a student's: not the assignment's, and not one of those that
+    everybody has."""
     generic = {_key(assignment), _key(re.sub(r"^\d+_", "", assignment)), *map(_key, notebooks)}
     for part in reversed(folders):
         if _key(part) not in generic and not NOBODY.fullmatch(part.strip()):
@@ -127,7 +158,8 @@ def _owner_folder(folders: list[str], assignment: str, notebooks: Iterable[str])
 
 
 def student_id(name: Name) -> str:
-    """A student's id from what a download tells: letters, digits and `_`, the same for each of the student's files."""
+    """A student's id from what a download tells: letters, digits and `_`, the same for each of the
+    student's files."""
     text = unicodedata.normalize("NFC", name.student or "")
     text = re.sub(r"[^\w.@-]+", "_", text).strip("_.-")
     return f"{text}_{name.number}" if name.number else text
@@ -142,8 +174,12 @@ class Roster:
         for student in students:
             self.ids.add(student["id"])
             first, last = student.get("first_name") or "", student.get("last_name") or ""
-            called = [student["id"], student.get("lms_user_id"), student.get("email"),
-                      (student.get("email") or "").partition("@")[0]]
+            called = [
+                student["id"],
+                student.get("lms_user_id"),
+                student.get("email"),
+                (student.get("email") or "").partition("@")[0],
+            ]
             if first and last:
                 called += [f"{first} {last}", f"{last} {first}", f"{last}, {first}"]
             for each in filter(None, called):

@@ -1,4 +1,5 @@
-"""Undoing what editors do to cells: parts of a split cell are joined, merged cells are cut apart again."""
+"""Undoing what editors do to cells: parts of a split cell are joined, merged cells are cut apart
+again."""
 
 import re
 
@@ -14,16 +15,21 @@ INDENTED = re.compile(r"\A\s*\n?[ \t]+\S")
 
 
 def cut_and_joined(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[Piece], list[str]]:
-    """The pieces, one for each cell that was released as far as that can be told, and what was done."""
+    """The pieces, one for each cell that was released as far as that can be told, and what was
+    done."""
     pieces, joined = _joined(pieces, skeleton)
     pieces, freed = _without_locked_text(pieces, skeleton)
     pieces, parted = _parted(pieces, skeleton)
     notes = []
     if joined:
-        notes.append(f"{joined} {_cells(joined)} had been split; the parts were put together again.")
+        notes.append(
+            f"{joined} {_cells(joined)} had been split; the parts were put together again."
+        )
     if freed or parted:
         count = freed + parted
-        notes.append(f"{count} {_cells(count)} had been merged with others; they were cut apart again.")
+        notes.append(
+            f"{count} {_cells(count)} had been merged with others; they were cut apart again."
+        )
     return pieces, notes
 
 
@@ -32,7 +38,8 @@ def _cells(count: int) -> str:
 
 
 def _joined(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[Piece], int]:
-    """Parts of a statement that stand in cells of their own, put together where only together they are Python."""
+    """Parts of a statement that stand in cells of their own, put together where only together they
+    are Python."""
     result, joined, at = [], 0, 0
     while at < len(pieces):
         piece, parts = pieces[at], 1
@@ -40,7 +47,7 @@ def _joined(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[Piece], int]:
             parts = _parts_of_one(pieces, at, skeleton)
         if parts > 1:
             joined += 1
-            together = pieces[at:at + parts]
+            together = pieces[at : at + parts]
             claims = next((part.grade_id for part in together if part.grade_id), None)
             piece = piece.but(source="\n".join(part.source for part in together), grade_id=claims)
         result.append(piece)
@@ -49,10 +56,13 @@ def _joined(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[Piece], int]:
 
 
 def _parts_of_one(pieces: list[Piece], at: int, skeleton: Skeleton) -> int:
-    """How many pieces from `at` on make up one cell: as many as are Python only together with those above."""
+    """How many pieces from `at` on make up one cell: as many as are Python only together with those
+    above."""
     found, text = 1, pieces[at].source
-    for number, part in enumerate(pieces[at + 1:at + MOST_PARTS], start=2):
-        if not _is_students(part, skeleton) or (not INDENTED.match(part.source) and runs(part.source) and runs(text)):
+    for number, part in enumerate(pieces[at + 1 : at + MOST_PARTS], start=2):
+        if not _is_students(part, skeleton) or (
+            not INDENTED.match(part.source) and runs(part.source) and runs(text)
+        ):
             break
         text += "\n" + part.source
         if tree(text) is not None:
@@ -62,12 +72,20 @@ def _parts_of_one(pieces: list[Piece], at: int, skeleton: Skeleton) -> int:
 
 def _is_students(piece: Piece, skeleton: Skeleton) -> bool:
     known = skeleton.by_name.get(piece.grade_id)
-    return piece.kind == "code" and bool(piece.source.strip()) and (known is None or known.role == "solution")
+    return (
+        piece.kind == "code"
+        and bool(piece.source.strip())
+        and (known is None or known.role == "solution")
+    )
 
 
 def _without_locked_text(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[Piece], int]:
     """Take released text of locked cells out of pieces that hold more than it."""
-    locked = [cell for cell in skeleton.cells if cell.role == "locked" and len(cell.source.strip()) >= SHORTEST]
+    locked = [
+        cell
+        for cell in skeleton.cells
+        if cell.role == "locked" and len(cell.source.strip()) >= SHORTEST
+    ]
     result, cut = [], 0
     for piece in pieces:
         inside = [cell for cell in locked if cell.source.strip() in piece.source]
@@ -79,7 +97,8 @@ def _without_locked_text(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[
             continue
         cut += 1
         mine = skeleton.by_name.get(piece.grade_id)
-        if mine is not None and mine.role == "locked":  # a merged cell keeps the marks of its first part
+        # a merged cell keeps the marks of its first part
+        if mine is not None and mine.role == "locked":
             piece = piece.but(grade_id=None, ids=frozenset())
         kind = "code" if piece.kind != "code" and skeleton.owners(_unfenced(rest)) else piece.kind
         result.append(piece.but(source=rest.strip("\n"), kind=kind))
@@ -88,7 +107,9 @@ def _without_locked_text(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[
 
 def _is_much_longer(piece: Piece, inside: list[ReleasedCell], skeleton: Skeleton) -> bool:
     """Whether a piece is itself a released cell that happens to contain the text of another."""
-    return any(normal(cell.source) == normal(piece.source) for cell in skeleton.cells if cell not in inside)
+    return any(
+        normal(cell.source) == normal(piece.source) for cell in skeleton.cells if cell not in inside
+    )
 
 
 def _unfenced(source: str) -> str:
@@ -102,13 +123,20 @@ def as_code(piece: Piece) -> Piece:
 
 
 def _parted(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[Piece], int]:
-    """Cut pieces that hold the answers of several solution cells, where those are not answered in cells of their own."""
-    answered = {piece.grade_id for piece in pieces if piece.grade_id in skeleton.by_name
-                and not skeleton.by_name[piece.grade_id].is_untouched(piece.source)}
+    """Cut pieces that hold the answers of several solution cells, where those are not answered in
+    cells of their own."""
+    answered = {
+        piece.grade_id
+        for piece in pieces
+        if piece.grade_id in skeleton.by_name
+        and not skeleton.by_name[piece.grade_id].is_untouched(piece.source)
+    }
     result, parted = [], 0
     for piece in pieces:
         owners = skeleton.owners(piece.source) if piece.kind == "code" else []
-        mine = next((cell for cell in owners if cell.name == piece.grade_id), owners[0] if owners else None)
+        mine = next(
+            (cell for cell in owners if cell.name == piece.grade_id), owners[0] if owners else None
+        )
         others = [cell for cell in owners if cell is not mine and cell.name not in answered]
         if mine is None or not others:
             result.append(piece)
@@ -118,7 +146,9 @@ def _parted(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[Piece], int]:
     return result, parted
 
 
-def _cut_before(piece: Piece, mine: ReleasedCell, others: list[ReleasedCell], skeleton: Skeleton) -> list[Piece]:
+def _cut_before(
+    piece: Piece, mine: ReleasedCell, others: list[ReleasedCell], skeleton: Skeleton
+) -> list[Piece]:
     """The parts of a piece, each beginning where the names of another cell do."""
     lines = piece.source.split("\n")
     parts, current = [(mine, 0)], mine
@@ -127,7 +157,9 @@ def _cut_before(piece: Piece, mine: ReleasedCell, others: list[ReleasedCell], sk
         cell = next((cell for cell in owners if cell is mine or cell in others), None)
         if cell is None or cell is current:
             continue
-        if not any(begun is not mine or at > 0 for begun, at in parts) and mine not in _before(piece.source, line, skeleton):
+        if not any(begun is not mine or at > 0 for begun, at in parts) and mine not in _before(
+            piece.source, line, skeleton
+        ):
             parts = [(cell, 0)]  # nothing of the first part's own stands above
         else:
             parts.append((cell, line))
@@ -136,8 +168,13 @@ def _cut_before(piece: Piece, mine: ReleasedCell, others: list[ReleasedCell], sk
     result = []
     for (cell, begin), end in zip(parts, ends):
         whose = piece.grade_id if cell is mine else cell.name
-        result.append(piece.but(source="\n".join(lines[begin:end]).strip("\n"), grade_id=whose,
-                                ids=piece.ids if cell is mine else frozenset()))
+        result.append(
+            piece.but(
+                source="\n".join(lines[begin:end]).strip("\n"),
+                grade_id=whose,
+                ids=piece.ids if cell is mine else frozenset(),
+            )
+        )
     return result
 
 
@@ -146,13 +183,28 @@ def _before(source: str, line: int, skeleton: Skeleton) -> list[ReleasedCell]:
 
 
 def _definitions(source: str) -> list[tuple[int, set[str]]]:
-    """The lines, from 0, at which names are bound at the top level, each with the comments and decorators above it."""
+    """The lines, from 0, at which names are bound at the top level, each with the comments and
+    decorators above it."""
     lines, parsed = source.split("\n"), tree(source)
     if parsed is None:
-        found = [(source.count("\n", 0, match.start()), {match.group(1) or match.group(2)}) for match in TOP_LEVEL.finditer(source)]
+        found = [
+            (source.count("\n", 0, match.start()), {match.group(1) or match.group(2)})
+            for match in TOP_LEVEL.finditer(source)
+        ]
     else:
-        found = [(min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))]) - 1, bound(statement))
-                 for statement in parsed.body]
+        found = [
+            (
+                min(
+                    [
+                        statement.lineno,
+                        *(one.lineno for one in getattr(statement, "decorator_list", [])),
+                    ]
+                )
+                - 1,
+                bound(statement),
+            )
+            for statement in parsed.body
+        ]
     result = []
     for line, names in found:
         while line > 0 and lines[line - 1].startswith(("#", "@")):

@@ -1,7 +1,8 @@
 """Lines that only work in Colab, or that install and download: left out before grading.
 
-A session has no network and no google.colab, and a cell ends at its first error: `drive.mount` above a right answer in
-the same cell would cost its points, and `!pip install` the minutes that pip tries to reach its index. They become comments.
+A session has no network and no google.colab, and a cell ends at its first error: `drive.mount`
+above a right answer in the same cell would cost its points, and `!pip install` the minutes that pip
+tries to reach its index. They become comments.
 """
 
 import ast
@@ -17,7 +18,9 @@ MAGIC = re.compile(
         [!%]\s*(?:sudo\s+)?(?:(?:\S*python[\d.]*|uv)\s+(?:-m\s+)?)?(?:pip[\d.]*|conda|mamba|apt|apt-get|uv)\b.*
       | !\s*(?:git\s+clone|wget|curl|gdown)\b.*
       | [!%]\s*cd\s+['"]?/(?:content|gdrive|kaggle)\b.*
-    )$""", re.VERBOSE)
+    )$""",
+    re.VERBOSE,
+)
 
 
 def without_elsewhere(source: str) -> tuple[str, list[str]]:
@@ -45,7 +48,8 @@ def _magics(lines: list[str]) -> list[str]:
 
 
 def _colab(lines: list[str]) -> list[str]:
-    """Statements at the top level that import google.colab, use what was imported, or change into Colab's folders."""
+    """Statements at the top level that import google.colab, use what was imported, or change into
+    Colab's folders."""
     parsed = tree("\n".join(lines))
     if parsed is None:
         return []
@@ -70,9 +74,13 @@ def _imported(statement: ast.stmt) -> set[str]:
     match statement:
         case ast.ImportFrom(module=str(module)) if module.split(".")[:2] == ["google", "colab"]:
             return {alias.asname or alias.name for alias in statement.names}
-        case ast.ImportFrom(module="google") if any(alias.name == "colab" for alias in statement.names):
+        case ast.ImportFrom(module="google") if any(
+            alias.name == "colab" for alias in statement.names
+        ):
             return {alias.asname or alias.name for alias in statement.names}
-        case ast.Import() if all(alias.name.startswith("google.colab") for alias in statement.names):
+        case ast.Import() if all(
+            alias.name.startswith("google.colab") for alias in statement.names
+        ):
             return {alias.asname or "google" for alias in statement.names}
     return set()
 
@@ -85,7 +93,11 @@ def _uses(statement: ast.stmt, names: set[str]) -> bool:
 
 def _changes_folder(statement: ast.stmt) -> bool:
     match statement:
-        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="chdir") | ast.Name(id="chdir"),
-                                     args=[ast.Constant(value=str(folder))])):
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(attr="chdir") | ast.Name(id="chdir"),
+                args=[ast.Constant(value=str(folder))],
+            )
+        ):
             return folder.startswith(("/content", "/gdrive", "/kaggle"))
     return False

@@ -1,4 +1,5 @@
-"""What the source of a cell says: the names it defines, whether it parses, how much it resembles another."""
+"""What the source of a cell says: the names it defines, whether it parses, how much it resembles
+another."""
 
 from functools import lru_cache
 
@@ -12,5 +13,8 @@ def normal(source: str) -> str:
 
 
 def similarity(one: str, other: str, at_least: float = 0.0) -> float:
-    """0 for sources that have nothing in common, 1 for the same; below `at_least` it may be 0 as well, which is faster."""
-    return fuzz.ratio(normal(one)[:20_000], normal(other)[:20_000], score_cutoff=100 * at_least) / 100
+    """0 for sources that have nothing in common, 1 for the same; below `at_least` it may be 0 as
+    well, which is faster."""
+    return (
+        fuzz.ratio(normal(one)[:20_000], normal(other)[:20_000], score_cutoff=100 * at_least) / 100
+    )

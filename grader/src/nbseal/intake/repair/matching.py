@@ -1,8 +1,8 @@
 """Which released cell is each piece of a submission?
 
-By what a cell claims to be first - its name in nbgrader, then its id - then by its text, and for answers by the names
-they define. A claim is believed only as far as it does not hide an answer: where a solution cell is untouched and its
-names are defined elsewhere, those are the answer.
+By what a cell claims to be first - its name in nbgrader, then its id - then by its text, and for
+answers by the names they define. A claim is believed only as far as it does not hide an answer:
+where a solution cell is untouched and its names are defined elsewhere, those are the answer.
 """
 
 from dataclasses import dataclass, field
@@ -21,9 +21,11 @@ RELATED = 0.5  # an answer that defines nothing by which to know it
 class Match:
     """Released cell -> position of the piece that is it; and pieces that say nothing new."""
 
-    of: dict[int, int] = field(default_factory=dict)  # index of a released cell -> index of its piece
+    # index of a released cell -> index of its piece
+    of: dict[int, int] = field(default_factory=dict)
     dropped: set[int] = field(default_factory=set)
-    by_text: list[str] = field(default_factory=list)  # solution cells whose answer was found by what it says
+    # solution cells whose answer was found by what it says
+    by_text: list[str] = field(default_factory=list)
     duplicates: int = 0
     doubts: list[str] = field(default_factory=list)
 
@@ -33,7 +35,8 @@ class Match:
 
 
 def match(pieces: list[Piece], skeleton: Skeleton) -> Match:
-    """Find each released cell among the pieces. May change a piece's type where it is an answer of another type."""
+    """Find each released cell among the pieces. May change a piece's type where it is an answer of
+    another type."""
     found = Match()
     claims = _claims(pieces, skeleton)
     for cell in skeleton.cells:
@@ -66,11 +69,22 @@ def _claims(pieces: list[Piece], skeleton: Skeleton) -> dict[int, list[int]]:
     return by_id | by_name
 
 
-def _take_claimed(cell: ReleasedCell, claimants: list[int], pieces: list[Piece], found: Match, skeleton: Skeleton) -> None:
-    """A locked cell's content is restored anyway, so the first claimant is it; copies of it are dropped."""
+def _take_claimed(
+    cell: ReleasedCell, claimants: list[int], pieces: list[Piece], found: Match, skeleton: Skeleton
+) -> None:
+    """A locked cell's content is restored anyway, so the first claimant is it; copies of it are
+    dropped."""
     # What an answer was written into is left for the answer.
-    claimants = [at for at in claimants if at not in found.taken and not (
-        skeleton.owners(pieces[at].source) and not cell.is_untouched(pieces[at].source) and cell.role == "locked")]
+    claimants = [
+        at
+        for at in claimants
+        if at not in found.taken
+        and not (
+            skeleton.owners(pieces[at].source)
+            and not cell.is_untouched(pieces[at].source)
+            and cell.role == "locked"
+        )
+    ]
     for number, at in enumerate(claimants):
         if number == 0:
             found.of[cell.index] = at
@@ -81,12 +95,18 @@ def _take_claimed(cell: ReleasedCell, claimants: list[int], pieces: list[Piece],
 
 def _take_alike(cell: ReleasedCell, pieces: list[Piece], found: Match, skeleton: Skeleton) -> None:
     """The piece that says what the cell says, or nearly."""
-    open_pieces = [at for at, piece in enumerate(pieces) if at not in found.taken and piece.source.strip()
-                   and piece.grade_id not in skeleton.by_name]
+    open_pieces = [
+        at
+        for at, piece in enumerate(pieces)
+        if at not in found.taken and piece.source.strip() and piece.grade_id not in skeleton.by_name
+    ]
     same = [at for at in open_pieces if normal(pieces[at].source) == normal(cell.source)]
     if not same:
-        near = [(similarity(pieces[at].source, cell.source, ALIKE), -at) for at in open_pieces
-                if not skeleton.owners(pieces[at].source)]
+        near = [
+            (similarity(pieces[at].source, cell.source, ALIKE), -at)
+            for at in open_pieces
+            if not skeleton.owners(pieces[at].source)
+        ]
         same = [-at for score, at in sorted(near, reverse=True)[:1] if score >= ALIKE]
     if same:
         found.of[cell.index] = same[0]
@@ -94,13 +114,20 @@ def _take_alike(cell: ReleasedCell, pieces: list[Piece], found: Match, skeleton:
         found.duplicates += len(same) - 1
 
 
-def _take_answer(cell: ReleasedCell, claimants: list[int], pieces: list[Piece], found: Match, skeleton: Skeleton) -> None:
-    """The piece that claims to be a solution cell; of several, the answer that its tests came after.
+def _take_answer(
+    cell: ReleasedCell, claimants: list[int], pieces: list[Piece], found: Match, skeleton: Skeleton
+) -> None:
+    """The piece that claims to be a solution cell; of several, the answer that its tests came
+    after.
 
-    A piece that holds another cell's answer instead is left for that, unless the other has an answer of its own.
+    A piece that holds another cell's answer instead is left for that, unless the other has an
+    answer of its own.
     """
-    claimants = [at for at in claimants if at not in found.taken
-                 and not _answers_another(cell, pieces[at], pieces, skeleton)]
+    claimants = [
+        at
+        for at in claimants
+        if at not in found.taken and not _answers_another(cell, pieces[at], pieces, skeleton)
+    ]
     if not claimants:
         return
     written = [at for at in claimants if not cell.is_untouched(pieces[at].source)]
@@ -108,20 +135,40 @@ def _take_answer(cell: ReleasedCell, claimants: list[int], pieces: list[Piece], 
     found.of[cell.index] = best
     if len(claimants) > 1:
         untouched = set(claimants) - set(written) - {best}
-        again = {at for at in written if at != best and normal(pieces[at].source) == normal(pieces[best].source)}
+        again = {
+            at
+            for at in written
+            if at != best and normal(pieces[at].source) == normal(pieces[best].source)
+        }
         found.dropped |= untouched | again
         found.duplicates += len(claimants) - 1
-        differing = [at for at in written if at != best and at not in again and _names(cell, pieces[at], skeleton)]
+        differing = [
+            at
+            for at in written
+            if at != best and at not in again and _names(cell, pieces[at], skeleton)
+        ]
         if differing and _names(cell, pieces[best], skeleton):
-            found.doubts.append(f"There are {len(differing) + 1} different answers in cells called {cell.name}: "
-                                "the last before its tests was graded.")
+            found.doubts.append(
+                f"There are {len(differing) + 1} different answers in cells called {cell.name}: "
+                "the last before its tests was graded."
+            )
 
 
-def _answers_another(cell: ReleasedCell, piece: Piece, pieces: list[Piece], skeleton: Skeleton) -> bool:
+def _answers_another(
+    cell: ReleasedCell, piece: Piece, pieces: list[Piece], skeleton: Skeleton
+) -> bool:
     owners = skeleton.owners(piece.source)
-    return bool(owners) and cell not in owners and not any(
-        one.grade_id == owner.name and _names(owner, one, skeleton) and not owner.is_untouched(one.source)
-        for owner in owners for one in pieces)
+    return (
+        bool(owners)
+        and cell not in owners
+        and not any(
+            one.grade_id == owner.name
+            and _names(owner, one, skeleton)
+            and not owner.is_untouched(one.source)
+            for owner in owners
+            for one in pieces
+        )
+    )
 
 
 def _names(cell: ReleasedCell, piece: Piece, skeleton: Skeleton) -> int:
@@ -129,14 +176,20 @@ def _names(cell: ReleasedCell, piece: Piece, skeleton: Skeleton) -> int:
     return sum(skeleton.owner.get(name) is cell for name in defines(as_code(piece).source))
 
 
-def _best(cell: ReleasedCell, candidates: list[int], pieces: list[Piece], found: Match, skeleton: Skeleton) -> int:
-    """Of several answers the one with most of the names; then the last before the tests, else the first after them."""
+def _best(
+    cell: ReleasedCell, candidates: list[int], pieces: list[Piece], found: Match, skeleton: Skeleton
+) -> int:
+    """Of several answers the one with most of the names; then the last before the tests, else the
+    first after them."""
     tests = _position_of_tests(cell, found, skeleton)
-    return max(candidates, key=lambda at: (_names(cell, pieces[at], skeleton), at < tests, at if at < tests else -at))
+    return max(
+        candidates,
+        key=lambda at: (_names(cell, pieces[at], skeleton), at < tests, at if at < tests else -at),
+    )
 
 
 def _position_of_tests(cell: ReleasedCell, found: Match, skeleton: Skeleton) -> float:
-    for after in skeleton.cells[cell.index + 1:]:
+    for after in skeleton.cells[cell.index + 1 :]:
         if after.role == "solution":
             break
         if after.node.metadata.get("nbgrader", {}).get("grade") and after.index in found.of:
@@ -148,17 +201,32 @@ def _is_open(cell: ReleasedCell, pieces: list[Piece], found: Match) -> bool:
     return cell.index not in found.of or cell.is_untouched(pieces[found.of[cell.index]].source)
 
 
-def _take_by_names(cell: ReleasedCell, pieces: list[Piece], found: Match, skeleton: Skeleton) -> None:
+def _take_by_names(
+    cell: ReleasedCell, pieces: list[Piece], found: Match, skeleton: Skeleton
+) -> None:
     """The piece that defines what an unanswered cell should, else one whose text resembles it."""
-    others = [at for at, piece in enumerate(pieces) if at not in found.taken and not cell.is_untouched(piece.source)]
-    candidates = [at for at in others if _names(cell, pieces[at], skeleton)] if cell.kind == "code" else []
+    others = [
+        at
+        for at, piece in enumerate(pieces)
+        if at not in found.taken and not cell.is_untouched(piece.source)
+    ]
+    candidates = (
+        [at for at in others if _names(cell, pieces[at], skeleton)] if cell.kind == "code" else []
+    )
     if not candidates:
         if cell.index in found.of:
             return
-        untouched = [at for at, piece in enumerate(pieces) if at not in found.taken
-                     and piece.source.strip() and cell.is_untouched(piece.source)]
-        candidates = untouched or [at for at in others if similarity(pieces[at].source, cell.source, RELATED) >= RELATED]
-        candidates = sorted(candidates, key=lambda at: -similarity(pieces[at].source, cell.source))[:1]
+        untouched = [
+            at
+            for at, piece in enumerate(pieces)
+            if at not in found.taken and piece.source.strip() and cell.is_untouched(piece.source)
+        ]
+        candidates = untouched or [
+            at for at in others if similarity(pieces[at].source, cell.source, RELATED) >= RELATED
+        ]
+        candidates = sorted(candidates, key=lambda at: -similarity(pieces[at].source, cell.source))[
+            :1
+        ]
     if not candidates:
         return
     best = _best(cell, candidates, pieces, found, skeleton)
@@ -170,15 +238,24 @@ def _take_by_names(cell: ReleasedCell, pieces: list[Piece], found: Match, skelet
     found.by_text.append(cell.name)
 
 
-def _take_from_gap(cell: ReleasedCell, pieces: list[Piece], found: Match, skeleton: Skeleton) -> None:
+def _take_from_gap(
+    cell: ReleasedCell, pieces: list[Piece], found: Match, skeleton: Skeleton
+) -> None:
     """The one piece of the right type that stands where the cell should stand."""
     before = [found.of[index] for index in range(cell.index) if index in found.of]
-    after = [found.of[index] for index in range(cell.index + 1, len(skeleton.cells)) if index in found.of]
+    after = [
+        found.of[index] for index in range(cell.index + 1, len(skeleton.cells)) if index in found.of
+    ]
     if not before or not after:
         return
-    gap = [at for at in range(before[-1] + 1, after[0]) if at not in found.taken
-           and pieces[at].kind == cell.kind and pieces[at].source.strip()]
+    gap = [
+        at
+        for at in range(before[-1] + 1, after[0])
+        if at not in found.taken and pieces[at].kind == cell.kind and pieces[at].source.strip()
+    ]
     if len(gap) == 1:
         found.of[cell.index] = gap[0]
         found.by_text.append(cell.name)
-        found.doubts.append(f"The answer to {cell.name} was found only by its place in the notebook.")
+        found.doubts.append(
+            f"The answer to {cell.name} was found only by its place in the notebook."
+        )

@@ -12,7 +12,8 @@ class Piece:
     kind: str  # code, markdown or raw
     source: str
     grade_id: str | None = None  # its name in nbgrader, as claimed
-    ids: frozenset[str] = frozenset()  # its id in Jupyter, and the one that Colab keeps in the metadata
+    # its id in Jupyter, and the one that Colab keeps in the metadata
+    ids: frozenset[str] = frozenset()
     tags: tuple[str, ...] = ()
     attachments: dict = field(default_factory=dict)  # pictures of a markdown cell
 
@@ -22,7 +23,8 @@ class Piece:
 
 
 def pieces_of(data: dict) -> list[Piece]:
-    """The cells of a notebook of any version, as far as they are cells. `data` is parsed JSON of unknown quality."""
+    """The cells of a notebook of any version, as far as they are cells. `data` is parsed JSON of
+    unknown quality."""
     return [piece for cell in _cells(data) if (piece := _piece(cell)) is not None]
 
 
@@ -30,7 +32,11 @@ def _cells(data: dict) -> Iterator:
     if isinstance(data.get("cells"), list):
         return iter(data["cells"])
     sheets = data.get("worksheets")  # formats 1 to 3
-    lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)] if isinstance(sheets, list) else []
+    lists = (
+        [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
+        if isinstance(sheets, list)
+        else []
+    )
     return chain.from_iterable(cells for cells in lists if isinstance(cells, list))
 
 
@@ -40,7 +46,10 @@ def _piece(cell) -> Piece | None:
     kind, source = cell.get("cell_type"), _text(cell.get("source", cell.get("input")))
     if kind == "heading":  # format 3
         level = cell.get("level")
-        kind, source = "markdown", "#" * (level if isinstance(level, int) and 0 < level < 7 else 1) + " " + source
+        kind, source = (
+            "markdown",
+            "#" * (level if isinstance(level, int) and 0 < level < 7 else 1) + " " + source,
+        )
     metadata = _dict(cell.get("metadata"))
     marks = _dict(metadata.get("nbgrader"))
     tags, attachments = metadata.get("tags"), _dict(cell.get("attachments"))
@@ -56,7 +65,11 @@ def _piece(cell) -> Piece | None:
 
 def _text(source) -> str:
     lines = source if isinstance(source, list) else [source]
-    return "".join(line for line in lines if isinstance(line, str)).replace("\r\n", "\n").replace("\r", "\n")
+    return (
+        "".join(line for line in lines if isinstance(line, str))
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+    )
 
 
 def _dict(value) -> dict:

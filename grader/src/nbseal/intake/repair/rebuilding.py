@@ -29,23 +29,30 @@ class Rebuilt:
 
 
 def rebuilt(pieces: list[Piece], skeleton: Skeleton) -> Rebuilt:
-    """The submission on the released notebook. Without notes, nothing in it had to be moved, restored or left out."""
+    """The submission on the released notebook. Without notes, nothing in it had to be moved,
+    restored or left out."""
     pieces = [piece for piece in pieces if not _is_colab_badge(piece)]
     if len(pieces) > MOST_CELLS:
         pieces = [piece for piece in pieces if piece.source.strip()]
     if len(pieces) > MOST_CELLS:
-        raise Damaged(f"The notebook holds {len(pieces)} cells, more than the {MOST_CELLS} that are looked at: delete what is not "
-                      "part of the assignment and hand it in again.")
+        raise Damaged(
+            f"The notebook holds {len(pieces)} cells, more than the {MOST_CELLS} that are looked at: delete what is not "
+            "part of the assignment and hand it in again."
+        )
     pieces, notes = cut_and_joined(pieces, skeleton)
     found = match(pieces, skeleton)
     notes += _what_was_found(pieces, found, skeleton)
     doubts = list(found.doubts)
     if not any(cell.index in found.of for cell in skeleton.cells if cell.name):
-        doubts.append("No cell of this assignment was found in the notebook: it may belong to another one.")
+        doubts.append(
+            "No cell of this assignment was found in the notebook: it may belong to another one."
+        )
     pieces, left_out = _without_elsewhere(pieces, found, skeleton)
     if left_out:
-        notes.append(f"{len(left_out)} lines that only work in Colab, or that install or download, were left out: "
-                     f"{_examples(left_out)}.")
+        notes.append(
+            f"{len(left_out)} lines that only work in Colab, or that install or download, were left out: "
+            f"{_examples(left_out)}."
+        )
     return Rebuilt(_assembled(pieces, found, skeleton), (*notes, *doubts), tuple(doubts))
 
 
@@ -55,39 +62,65 @@ def _is_colab_badge(piece: Piece) -> bool:
 
 def _what_was_found(pieces: list[Piece], found: Match, skeleton: Skeleton) -> list[str]:
     notes = []
-    retyped = [cell.name or cell.id for cell in skeleton.cells if cell.name and cell.index in found.of
-               and pieces[found.of[cell.index]].kind != cell.kind]
+    retyped = [
+        cell.name or cell.id
+        for cell in skeleton.cells
+        if cell.name and cell.index in found.of and pieces[found.of[cell.index]].kind != cell.kind
+    ]
     if retyped:
         notes.append(f"The type of {_cells(retyped)} had been changed and was restored.")
-    missing = [cell for cell in skeleton.cells if cell.index not in found.of and (cell.name or cell.kind == "code")]
+    missing = [
+        cell
+        for cell in skeleton.cells
+        if cell.index not in found.of and (cell.name or cell.kind == "code")
+    ]
     lost = [cell.name for cell in missing if cell.role == "solution"]
     if lost:
         notes.append(f"No answer to {_examples(lost)} was found.")
     restored = [cell.name or cell.id or "a cell" for cell in missing if cell.role != "solution"]
     if restored:
-        notes.append(f"{_cells(restored, capital=True)} had been deleted and {'was' if len(restored) == 1 else 'were'} put back.")
+        notes.append(
+            f"{_cells(restored, capital=True)} had been deleted and {'was' if len(restored) == 1 else 'were'} put back."
+        )
     if found.duplicates:
-        notes.append(f"{found.duplicates} {'cell was' if found.duplicates == 1 else 'cells were'} there more than once.")
+        notes.append(
+            f"{found.duplicates} {'cell was' if found.duplicates == 1 else 'cells were'} there more than once."
+        )
     if found.by_text:
-        notes.append(f"The answer to {_examples(found.by_text)} was found by what it defines or says, not by its cell's name.")
-    order = [found.of[cell.index] for cell in skeleton.cells if cell.name and cell.index in found.of]
+        notes.append(
+            f"The answer to {_examples(found.by_text)} was found by what it defines or says, not by its cell's name."
+        )
+    order = [
+        found.of[cell.index] for cell in skeleton.cells if cell.name and cell.index in found.of
+    ]
     if order != sorted(order):
         notes.append("Cells had been moved and were put back into their order.")
     return notes
 
 
 def _cells(names: list[str], capital: bool = False) -> str:
-    return f"{'The' if capital else 'the'} {'cell' if len(names) == 1 else 'cells'} {_examples(names)}"
+    return (
+        f"{'The' if capital else 'the'} {'cell' if len(names) == 1 else 'cells'} {_examples(names)}"
+    )
 
 
 def _examples(names: list[str]) -> str:
     more = len(names) - SHOWN
-    return ", ".join(str(name)[:80] for name in names[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(str(name)[:80] for name in names[:SHOWN]) + (
+        f" and {more} more" if more > 0 else ""
+    )
 
 
-def _without_elsewhere(pieces: list[Piece], found: Match, skeleton: Skeleton) -> tuple[list[Piece], list[str]]:
-    """The pieces with lines left out that would stop a cell here; never in a cell that nbgrader restores."""
-    locked = {found.of[cell.index] for cell in skeleton.cells if cell.role == "locked" and cell.index in found.of}
+def _without_elsewhere(
+    pieces: list[Piece], found: Match, skeleton: Skeleton
+) -> tuple[list[Piece], list[str]]:
+    """The pieces with lines left out that would stop a cell here; never in a cell that nbgrader
+    restores."""
+    locked = {
+        found.of[cell.index]
+        for cell in skeleton.cells
+        if cell.role == "locked" and cell.index in found.of
+    }
     result, left_out = [], []
     for at, piece in enumerate(pieces):
         if piece.kind == "code" and at not in locked:
@@ -100,17 +133,24 @@ def _without_elsewhere(pieces: list[Piece], found: Match, skeleton: Skeleton) ->
 
 
 def _assembled(pieces: list[Piece], found: Match, skeleton: Skeleton) -> NotebookNode:
-    """The released cells in their order; each extra cell follows the released cell that it followed."""
+    """The released cells in their order; each extra cell follows the released cell that it
+    followed."""
     nb = copy.deepcopy(skeleton.nb)
     if nb.nbformat_minor < 5:
         nb.nbformat_minor = 5
     after = _extras(pieces, found, skeleton)
     cells = [_extra(piece) for piece in after.get(-1, [])]
     for cell, node in zip(skeleton.cells, nb.cells):
-        cells.append(_filled(node, cell, pieces[found.of[cell.index]] if cell.index in found.of else None))
+        cells.append(
+            _filled(node, cell, pieces[found.of[cell.index]] if cell.index in found.of else None)
+        )
         cells += [_extra(piece) for piece in after.get(cell.index, [])]
     ids = {cell["id"] for cell in cells if cell.get("id")}
-    fresh = (name for number in range(len(cells) + len(ids) + 1) if (name := f"handed-in-{number}") not in ids)
+    fresh = (
+        name
+        for number in range(len(cells) + len(ids) + 1)
+        if (name := f"handed-in-{number}") not in ids
+    )
     for cell in cells:
         if not cell.get("id"):
             cell["id"] = next(fresh)
@@ -143,7 +183,11 @@ def _extras(pieces: list[Piece], found: Match, skeleton: Skeleton) -> dict[int, 
 
 
 def _extra(piece: Piece) -> NotebookNode:
-    make = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell, "raw": nbformat.v4.new_raw_cell}
+    make = {
+        "code": nbformat.v4.new_code_cell,
+        "markdown": nbformat.v4.new_markdown_cell,
+        "raw": nbformat.v4.new_raw_cell,
+    }
     node = make[piece.kind](piece.source)
     node.pop("id", None)  # random; a number is given later
     if piece.tags:

@@ -25,7 +25,8 @@ class ReleasedCell:
 
     index: int
     node: NotebookNode
-    role: Literal["solution", "locked", "free"]  # written by students; restored by nbgrader; theirs to change or delete
+    # written by students; restored by nbgrader; theirs to change or delete
+    role: Literal["solution", "locked", "free"]
 
     @property
     def kind(self) -> str:
@@ -58,7 +59,9 @@ class Skeleton:
 
     def __init__(self, released: NotebookNode):
         self.nb = released
-        self.cells = [ReleasedCell(index, node, _role(node)) for index, node in enumerate(released.cells)]
+        self.cells = [
+            ReleasedCell(index, node, _role(node)) for index, node in enumerate(released.cells)
+        ]
 
     @cached_property
     def solutions(self) -> list[ReleasedCell]:
@@ -74,10 +77,16 @@ class Skeleton:
 
     @cached_property
     def owner(self) -> dict[str, ReleasedCell]:
-        """Name -> the one solution cell that defines it; names that several cells bind tell nothing."""
+        """Name -> the one solution cell that defines it; names that several cells bind tell
+        nothing."""
         bound = {cell.index: defines(cell.source) for cell in self.cells if cell.kind == "code"}
         times = Counter(name for names in bound.values() for name in names)
-        return {name: cell for cell in self.solutions for name in bound.get(cell.index, ()) if times[name] == 1}
+        return {
+            name: cell
+            for cell in self.solutions
+            for name in bound.get(cell.index, ())
+            if times[name] == 1
+        }
 
     def owners(self, source: str) -> list[ReleasedCell]:
         """The solution cells whose names a source defines, in the notebook's order."""
@@ -97,10 +106,13 @@ _read: dict[Path, tuple[int, Skeleton]] = {}
 def skeleton_of(coursedir: CourseDirectory, assignment: str, notebook: str) -> Skeleton | None:
     """The skeleton of a notebook: as released, else made from the instructor's.
 
-    None where the course keeps neither, and where nbgrader has marked no cell of it: there is nothing to rebuild on.
+    None where the course keeps neither, and where nbgrader has marked no cell of it: there is
+    nothing to rebuild on.
     """
-    for step, make in ((coursedir.release_directory, lambda nb: nb),
-                       (coursedir.source_directory, lambda nb: _without_answers(nb, coursedir))):
+    for step, make in (
+        (coursedir.release_directory, lambda nb: nb),
+        (coursedir.source_directory, lambda nb: _without_answers(nb, coursedir)),
+    ):
         path = Path(coursedir.format_path(step, ".", assignment)) / f"{notebook}.ipynb"
         if path.is_file():
             changed = path.stat().st_mtime_ns

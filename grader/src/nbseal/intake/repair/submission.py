@@ -1,7 +1,9 @@
-"""What grading gets for a file that was handed in: the notebook itself if nothing is wrong with it, else a rebuilt one.
+"""What grading gets for a file that was handed in: the notebook itself if nothing is wrong with it,
+else a rebuilt one.
 
-What was done is written into the notebook twice: as a first cell that its student reads in the feedback, and as a record
-in the metadata for whoever writes the scores. No submission can bring a record of its own.
+What was done is written into the notebook twice: as a first cell that its student reads in the
+feedback, and as a record in the metadata for whoever writes the scores. No submission can bring a
+record of its own.
 """
 
 import re
@@ -24,48 +26,73 @@ ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 # What nbformat 4.5 has; other programs add attributes of their own.
 NOTEBOOK_KEYS = {"cells", "metadata", "nbformat", "nbformat_minor"}
 CELL_KEYS = {"id", "cell_type", "metadata", "source"}
-MORE_KEYS = {"code": {"outputs", "execution_count"}, "markdown": {"attachments"}, "raw": {"attachments"}}
+MORE_KEYS = {
+    "code": {"outputs", "execution_count"},
+    "markdown": {"attachments"},
+    "raw": {"attachments"},
+}
 
 
-def repaired(path: Path, inside: Path, coursedir: CourseDirectory, assignment: str, notebook: str) -> NotebookNode:
+def repaired(
+    path: Path, inside: Path, coursedir: CourseDirectory, assignment: str, notebook: str
+) -> NotebookNode:
     """A submitted notebook, ready to be graded. Raises Damaged where there is nothing to grade."""
     handed = reading.read(path, inside)
     skeleton = skeleton_of(coursedir, assignment, notebook)
     if skeleton is None:
         if handed.data is None:
-            raise Damaged("The file is damaged, and the course keeps no released notebook to rebuild it on.")
+            raise Damaged(
+                "The file is damaged, and the course keeps no released notebook to rebuild it on."
+            )
         return _without_record(as_notebook(handed.data))
     return repaired_on(skeleton, handed)
 
 
 def repaired_on(skeleton: Skeleton, handed: reading.Handed) -> NotebookNode:
-    """What was read, on the released notebook; unchanged if every cell is where it was released and as it was marked."""
+    """What was read, on the released notebook; unchanged if every cell is where it was released and
+    as it was marked."""
     result = rebuilt(handed.pieces, skeleton)
     notes = [*handed.notes, *result.notes]
-    if handed.data is not None and (problem := _problem_with_marks(handed.data, skeleton)) and not notes:
+    if (
+        handed.data is not None
+        and (problem := _problem_with_marks(handed.data, skeleton))
+        and not notes
+    ):
         notes.append(problem)
     if not notes:
         return _without_record(as_notebook(handed.data))
     nb = result.nb
     nb.cells.insert(0, nbformat.v4.new_markdown_cell(_told(notes), id=NOTE_ID))
-    nb.metadata[RECORD] = {"notes": notes, "doubts": [*handed.doubts, *result.doubts], "unreadable": None}
+    nb.metadata[RECORD] = {
+        "notes": notes,
+        "doubts": [*handed.doubts, *result.doubts],
+        "unreadable": None,
+    }
     return nb
 
 
 def unreadable(skeleton: Skeleton, reason: str) -> NotebookNode:
-    """What is graded in the place of a file that is no notebook: the released one, which says so and gets 0 points."""
+    """What is graded in the place of a file that is no notebook: the released one, which says so
+    and gets 0 points."""
     nb = rebuilt([], skeleton).nb
-    nb.cells.insert(0, nbformat.v4.new_markdown_cell(f"**Nothing of this submission could be graded.** {reason}", id=NOTE_ID))
+    nb.cells.insert(
+        0,
+        nbformat.v4.new_markdown_cell(
+            f"**Nothing of this submission could be graded.** {reason}", id=NOTE_ID
+        ),
+    )
     nb.metadata[RECORD] = {"notes": [], "doubts": [], "unreadable": reason}
     return nb
 
 
 def as_notebook(data: dict) -> NotebookNode:
-    """Parsed JSON of format 4 as a notebook with usable ids. Raises ValueError for any other format."""
+    """Parsed JSON of format 4 as a notebook with usable ids. Raises ValueError for any other
+    format."""
     if data.get("nbformat") != 4:
         raise ValueError(f"it says that its format is {str(data.get('nbformat'))[:20]}")
     nb = rejoin_lines(nbformat.from_dict(data))
-    if nb.nbformat_minor >= 5 or any("id" in cell for cell in nb.cells):  # Colab writes 4.0, with the ids of 4.5
+    # Colab writes 4.0, with the ids of 4.5
+    if nb.nbformat_minor >= 5 or any("id" in cell for cell in nb.cells):
         nb.nbformat_minor = max(nb.nbformat_minor, 5)
         _give_ids(nb)
     _keep(nb, NOTEBOOK_KEYS)
@@ -80,12 +107,15 @@ def _keep(node: NotebookNode, keys: set[str]) -> None:
 
 
 def _give_ids(nb: NotebookNode) -> None:
-    """New ids for cells that have none, one of another cell, or one that the format does not allow."""
+    """New ids for cells that have none, one of another cell, or one that the format does not
+    allow."""
     used: set[str] = set()
     for number, cell in enumerate(nb.cells):
         wanted = cell.get("id")
         if not isinstance(wanted, str) or not ID.fullmatch(wanted) or wanted in used:
-            wanted = cell["id"] = next(name for more in count() if (name := f"cell-{number}-{more}") not in used)
+            wanted = cell["id"] = next(
+                name for more in count() if (name := f"cell-{number}-{more}") not in used
+            )
         used.add(wanted)
 
 
@@ -95,11 +125,13 @@ def _told(notes: list[str]) -> str:
 
 
 def _problem_with_marks(data: dict, skeleton: Skeleton) -> str | None:
-    """What keeps nbgrader from reading a notebook in which every cell was found; None if nothing does."""
+    """What keeps nbgrader from reading a notebook in which every cell was found; None if nothing
+    does."""
     try:
         nb = as_notebook(data)
         nbformat.validate(nb, relax_add_props=True)
-    except (nbformat.ValidationError, ValueError, TypeError, AttributeError, KeyError) as error:  # nbformat raises any of these
+    # nbformat raises any of these
+    except (nbformat.ValidationError, ValueError, TypeError, AttributeError, KeyError) as error:
         said = (str(error).strip().splitlines() or [type(error).__name__])[0]
         return f"The file was not a valid notebook of format 4: {said[:200].rstrip('.')}."
     changed = []
@@ -110,7 +142,11 @@ def _problem_with_marks(data: dict, skeleton: Skeleton) -> str | None:
             changed.append(known.name)
         elif marks and known is None:
             changed.append("a cell of your own")
-    marked = [cell.metadata["nbgrader"].get("grade_id") for cell in nb.cells if isinstance(cell.metadata.get("nbgrader"), dict)]
+    marked = [
+        cell.metadata["nbgrader"].get("grade_id")
+        for cell in nb.cells
+        if isinstance(cell.metadata.get("nbgrader"), dict)
+    ]
     changed += [name for name in skeleton.by_name if name not in marked]
     if changed:
         return f"nbgrader's marks on {len(changed)} cells were missing or had been changed: {', '.join(map(str, changed[:3]))}."

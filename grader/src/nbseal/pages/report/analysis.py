@@ -1,4 +1,5 @@
-"""What the scores of a class say: about tasks, about mistakes, about whom to look at. Arithmetic on records, nothing else."""
+"""What the scores of a class say: about tasks, about mistakes, about whom to look at. Arithmetic on
+records, nothing else."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ class TaskResult:
     mean: float | None
     solved: float | None  # share with all points
     nothing: float | None  # share with none
-    correlation: float | None  # point-biserial: this task's points with the points of all other tasks
+    # point-biserial: this task's points with the points of all other tasks
+    correlation: float | None
     top: float | None  # share of the points that the best third got
     bottom: float | None  # the same of the weakest third
 
@@ -61,9 +63,11 @@ def task_results(record: ClassRecord) -> list[TaskResult]:
 
 
 def thirds(record: ClassRecord) -> tuple[dict[str, float], dict[str, float]]:
-    """The best and the weakest third by points in tasks, late penalties aside: student -> how much they belong to it, 0 to 1.
+    """The best and the weakest third by points in tasks, late penalties aside: student -> how much
+    they belong to it, 0 to 1.
 
-    Students with equal points at the edge of a third belong to it in equal part, so that a third is a third and the order of
+    Students with equal points at the edge of a third belong to it in equal part, so that a third is
+    a third and the order of
     names decides nothing. Empty for a class that is too small or has no differences.
     """
     points = {one.student: _points(one) for one in record.submissions}
@@ -84,31 +88,49 @@ def _third(points: dict[str, float]) -> dict[str, float]:
 
 
 def _points(submission: Submission, without: str | None = None) -> float:
-    return sum(points for key, points in submission.scores.items() if points is not None and key != without)
+    return sum(
+        points for key, points in submission.scores.items() if points is not None and key != without
+    )
 
 
-def _task_result(task: Task, submissions: tuple[Submission, ...], top: dict[str, float],
-                 bottom: dict[str, float]) -> TaskResult:
+def _task_result(
+    task: Task, submissions: tuple[Submission, ...], top: dict[str, float], bottom: dict[str, float]
+) -> TaskResult:
     known = [one for one in submissions if one.scores.get(task.key) is not None]
     points = [one.scores[task.key] for one in known]
     if not points:
         return TaskResult(task, None, None, None, None, None, None)
     return TaskResult(
-        task, mean(points), mean(value >= task.max_score for value in points), mean(value <= 0 for value in points),
+        task,
+        mean(points),
+        mean(value >= task.max_score for value in points),
+        mean(value <= 0 for value in points),
         correlation(points, [_points(one, without=task.key) for one in known]),
-        _share(task, submissions, top), _share(task, submissions, bottom))
+        _share(task, submissions, top),
+        _share(task, submissions, bottom),
+    )
 
 
-def _share(task: Task, submissions: tuple[Submission, ...], belong: dict[str, float]) -> float | None:
+def _share(
+    task: Task, submissions: tuple[Submission, ...], belong: dict[str, float]
+) -> float | None:
     """The share of a task's points that a third of the class got."""
-    known = [(belong[one.student], one.scores[task.key]) for one in submissions
-             if one.student in belong and one.scores.get(task.key) is not None]
+    known = [
+        (belong[one.student], one.scores[task.key])
+        for one in submissions
+        if one.student in belong and one.scores.get(task.key) is not None
+    ]
     weight = sum(part for part, _ in known)
-    return sum(part * points for part, points in known) / (weight * task.max_score) if weight and task.max_score else None
+    return (
+        sum(part * points for part, points in known) / (weight * task.max_score)
+        if weight and task.max_score
+        else None
+    )
 
 
 def correlation(first: list[float], second: list[float]) -> float | None:
-    """Pearson's, which is point-biserial where one side has two values; None for few points or no variation.
+    """Pearson's, which is point-biserial where one side has two values; None for few points or no
+    variation.
 
     https://en.wikipedia.org/wiki/Point-biserial_correlation_coefficient
     """
@@ -118,7 +140,9 @@ def correlation(first: list[float], second: list[float]) -> float | None:
     if min(deviations) < 1e-12:
         return None
     middle = mean(first), mean(second)
-    return mean((a - middle[0]) * (b - middle[1]) for a, b in zip(first, second)) / (deviations[0] * deviations[1])
+    return mean((a - middle[0]) * (b - middle[1]) for a, b in zip(first, second)) / (
+        deviations[0] * deviations[1]
+    )
 
 
 def mistakes(record: ClassRecord, *, named: bool) -> list[Mistake]:
@@ -130,5 +154,10 @@ def mistakes(record: ClassRecord, *, named: bool) -> list[Mistake]:
             if failure.named == named and failure.task in tasks:
                 who[failure.task, failure.text].append(submission.student)
     order = {key: number for number, key in enumerate(tasks)}
-    found = [Mistake(tasks[key], text, tuple(dict.fromkeys(students))) for (key, text), students in who.items()]
-    return sorted(found, key=lambda mistake: (-mistake.count, order[mistake.task.key], mistake.text))
+    found = [
+        Mistake(tasks[key], text, tuple(dict.fromkeys(students)))
+        for (key, text), students in who.items()
+    ]
+    return sorted(
+        found, key=lambda mistake: (-mistake.count, order[mistake.task.key], mistake.text)
+    )

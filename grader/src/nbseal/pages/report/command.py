@@ -12,9 +12,16 @@ from nbseal.errors import CourseError
 def command(
     context: typer.Context,
     assignment: Annotated[str, typer.Argument(help="Name of the assignment.")],
-    into: Annotated[Path | None, typer.Option(
-        help="Folder for the page and the files; reports/ASSIGNMENT in the course if not given.")] = None,
-    db: Annotated[str | None, typer.Option(metavar="URL", help="The gradebook, such as sqlite:///gradebook.db.")] = None,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the page and the files; reports/ASSIGNMENT in the course if not given."
+        ),
+    ] = None,
+    db: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="The gradebook, such as sqlite:///gradebook.db."),
+    ] = None,
 ) -> None:
     """Write report.html, and the grades as CSV files for nbgrader, Canvas and Moodle."""
     root = context.obj.root if context.obj else Path.cwd()
@@ -24,7 +31,8 @@ def command(
 
 
 def write(root: Path, assignment: str, folder: Path, db_url: str | None = None) -> list[Path]:
-    """Write all files of a report; returns their paths, the page first. Raises CourseError where there is nothing to report."""
+    """Write all files of a report; returns their paths, the page first. Raises CourseError where
+    there is nothing to report."""
     # nbgrader and matplotlib take seconds to import; --help should not.
     from nbgrader.api import Gradebook
 
@@ -43,8 +51,10 @@ def write(root: Path, assignment: str, folder: Path, db_url: str | None = None) 
                 kind(to=str(folder / name), assignment=[assignment]).export(gradebook)
             page.write_text(render(record, list(FORMATS), datetime.now()), encoding="utf-8")
         except OSError as error:
-            raise CourseError(f"{error.filename or folder} could not be written ({error.strerror}): "
-                              "name another folder with --into.") from None
+            raise CourseError(
+                f"{error.filename or folder} could not be written ({error.strerror}): "
+                "name another folder with --into."
+            ) from None
     return [page, *(folder / name for name in FORMATS)]
 
 
@@ -52,4 +62,6 @@ def _require_gradebook(db_url: str, assignment: str) -> None:
     """nbgrader makes a gradebook where there is none; a report must not."""
     path = Path(db_url.removeprefix("sqlite:///"))
     if db_url.startswith("sqlite:///") and not path.is_file():
-        raise CourseError(f"there is no gradebook {path}: run `nbseal autograde {assignment}` first.")
+        raise CourseError(
+            f"there is no gradebook {path}: run `nbseal autograde {assignment}` first."
+        )

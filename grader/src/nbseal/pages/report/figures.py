@@ -13,12 +13,28 @@ from matplotlib.figure import Figure
 from nbseal.pages.report.analysis import Mistake, TaskResult, spread
 from nbseal.pages.report.records import ClassRecord
 
-# The palette and the look of the course's own figures; utils.py belongs to notebooks, and imports torch.
-PALETTE = {"blue": "#0072B2", "orange": "#E69F00", "green": "#009E73", "red": "#D55E00", "sky": "#56B4E9", "black": "#222222",
-           "grey": "#8A8A8A", "pale": "#E4E4E4"}
+# The palette and the look of the course's own figures; utils.py belongs to notebooks, and imports
+# torch.
+PALETTE = {
+    "blue": "#0072B2",
+    "orange": "#E69F00",
+    "green": "#009E73",
+    "red": "#D55E00",
+    "sky": "#56B4E9",
+    "black": "#222222",
+    "grey": "#8A8A8A",
+    "pale": "#E4E4E4",
+}
 STYLE = {
-    "font.size": 11, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
-    "grid.color": PALETTE["pale"], "grid.linewidth": 0.8, "figure.constrained_layout.use": True, "svg.hashsalt": "report",
+    "font.size": 11,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": PALETTE["pale"],
+    "grid.linewidth": 0.8,
+    "figure.constrained_layout.use": True,
+    "svg.hashsalt": "report",
     "text.parse_math": False,  # a dollar sign in a task's name is a dollar sign
 }
 WIDTH = 7.6  # inches: as wide as the page's text
@@ -32,7 +48,9 @@ def _drawn(draw: Callable[[Axes], str], height: float) -> str:
         figure = Figure(figsize=(WIDTH, height))
         axes = figure.add_subplot()
         title = draw(axes)
-        figure.suptitle("\n".join(textwrap.wrap(title, 68)), x=0.01, ha="left", fontweight="bold", fontsize=12.5)
+        figure.suptitle(
+            "\n".join(textwrap.wrap(title, 68)), x=0.01, ha="left", fontweight="bold", fontsize=12.5
+        )
         file = io.StringIO()
         figure.savefig(file, format="svg", metadata={"Date": None})  # equal reports are equal files
     return file.getvalue()
@@ -40,7 +58,7 @@ def _drawn(draw: Callable[[Axes], str], height: float) -> str:
 
 def _short(name: str) -> str:
     """A task's name as it fits beside an axis."""
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME - 1]}…"
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def scores(record: ClassRecord) -> str:
@@ -55,12 +73,26 @@ def scores(record: ClassRecord) -> str:
         axes.hist(values, bins=edges, color=PALETTE["blue"], edgecolor="white", linewidth=1.5)
         axes.axvline(found.median, color=PALETTE["red"], linewidth=2)
         left = found.median > 0.6 * top
-        axes.annotate(f"median {found.median:.3g}", (found.median, 1), xycoords=("data", "axes fraction"), textcoords="offset points",
-                      xytext=(-6 if left else 6, -4), ha="right" if left else "left", va="top", color=PALETTE["red"],
-                      bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1})
-        axes.set(xlabel=f"points of {record.max_score:g}", ylabel="students", xlim=(-width / 2, top + width / 2))
+        axes.annotate(
+            f"median {found.median:.3g}",
+            (found.median, 1),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            xytext=(-6 if left else 6, -4),
+            ha="right" if left else "left",
+            va="top",
+            color=PALETTE["red"],
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1},
+        )
+        axes.set(
+            xlabel=f"points of {record.max_score:g}",
+            ylabel="students",
+            xlim=(-width / 2, top + width / 2),
+        )
         axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
-        axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+        axes.xaxis.set_major_locator(
+            matplotlib.ticker.MaxNLocator(integer=True, steps=[1, 2, 5, 10])
+        )
         axes.grid(axis="x", visible=False)
         full = sum(value >= record.max_score for value in values)
         all_points = f"{full or 'nobody'} {'has' if full <= 1 else 'have'} them all"
@@ -79,8 +111,11 @@ def tasks(results: list[TaskResult]) -> str | None:
         places = np.arange(len(known))
         solved = np.array([result.solved for result in known])
         nothing = np.array([result.nothing for result in known])
-        parts = [("all points", solved, PALETTE["blue"]), ("some", 1 - solved - nothing, PALETTE["sky"]),
-                 ("none", nothing, PALETTE["pale"])]
+        parts = [
+            ("all points", solved, PALETTE["blue"]),
+            ("some", 1 - solved - nothing, PALETTE["sky"]),
+            ("none", nothing, PALETTE["pale"]),
+        ]
         start = np.zeros(len(known))
         for label, share, color in parts:
             if share.max() > 1e-9:
@@ -88,19 +123,34 @@ def tasks(results: list[TaskResult]) -> str | None:
             start += share
         for place, share in zip(places, solved):
             inside = share > 0.12
-            axes.text(share - 0.01 if inside else share + 0.01, place, f"{share:.0%}", va="center", ha="right" if inside else "left",
-                      color="white" if inside else PALETTE["black"])
-        axes.set_yticks(places, [f"{_short(result.task.name)} ({result.task.max_score:g})" for result in known])
+            axes.text(
+                share - 0.01 if inside else share + 0.01,
+                place,
+                f"{share:.0%}",
+                va="center",
+                ha="right" if inside else "left",
+                color="white" if inside else PALETTE["black"],
+            )
+        axes.set_yticks(
+            places, [f"{_short(result.task.name)} ({result.task.max_score:g})" for result in known]
+        )
         axes.invert_yaxis()
         axes.set(xlim=(0, 1), xlabel="share of students")
         axes.xaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1))
         axes.grid(axis="y", visible=False)
-        axes.legend(ncols=3, loc="lower left", bbox_to_anchor=(0, 1), frameon=False, borderaxespad=0.2)
-        hardest, easiest = min(known, key=lambda result: result.solved), max(known, key=lambda result: result.solved)
+        axes.legend(
+            ncols=3, loc="lower left", bbox_to_anchor=(0, 1), frameon=False, borderaxespad=0.2
+        )
+        hardest, easiest = (
+            min(known, key=lambda result: result.solved),
+            max(known, key=lambda result: result.solved),
+        )
         if len(known) == 1:
             return f"{hardest.solved:.0%} solved {_short(hardest.task.name)}"
-        return (f"Hardest: {_short(hardest.task.name)}, solved by {hardest.solved:.0%}. "
-                f"Easiest: {_short(easiest.task.name)}, by {easiest.solved:.0%}")
+        return (
+            f"Hardest: {_short(hardest.task.name)}, solved by {hardest.solved:.0%}. "
+            f"Easiest: {_short(easiest.task.name)}, by {easiest.solved:.0%}"
+        )
 
     return _drawn(draw, 1.5 + 0.36 * len(known))
 
@@ -110,8 +160,12 @@ def frequent_mistakes(found: list[Mistake], students: int) -> str | None:
     shown = found[:MOST_MISTAKES]
     if not shown:
         return None
-    texts = [textwrap.wrap(f"{_short(mistake.task.name)}: {mistake.text}", 62, max_lines=3, placeholder=" ...")
-             for mistake in shown]
+    texts = [
+        textwrap.wrap(
+            f"{_short(mistake.task.name)}: {mistake.text}", 62, max_lines=3, placeholder=" ..."
+        )
+        for mistake in shown
+    ]
 
     def draw(axes: Axes) -> str:
         lines = np.array([len(text) for text in texts])
@@ -134,7 +188,9 @@ def frequent_mistakes(found: list[Mistake], students: int) -> str | None:
 
 def separation(results: list[TaskResult]) -> str | None:
     """For each task, the points of the best third beside those of the weakest."""
-    known = sorted((result for result in results if result.gap is not None), key=lambda result: -result.gap)
+    known = sorted(
+        (result for result in results if result.gap is not None), key=lambda result: -result.gap
+    )
     if not known:
         return None
 
@@ -142,13 +198,25 @@ def separation(results: list[TaskResult]) -> str | None:
         places = np.arange(len(known))
         bottom, top = ([getattr(result, name) for result in known] for name in ("bottom", "top"))
         axes.hlines(places, bottom, top, color=PALETTE["grey"], linewidth=2.5, zorder=2)
-        axes.scatter(bottom, places, color=PALETTE["orange"], s=70, zorder=3, clip_on=False, label="weakest third")
-        axes.scatter(top, places, color=PALETTE["blue"], s=70, zorder=3, clip_on=False, label="best third")
+        axes.scatter(
+            bottom,
+            places,
+            color=PALETTE["orange"],
+            s=70,
+            zorder=3,
+            clip_on=False,
+            label="weakest third",
+        )
+        axes.scatter(
+            top, places, color=PALETTE["blue"], s=70, zorder=3, clip_on=False, label="best third"
+        )
         axes.set_yticks(places, [_short(result.task.name) for result in known])
         axes.invert_yaxis()
         axes.set(xlim=(0, 1), xlabel="share of the task's points")
         axes.xaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1))
-        axes.legend(ncols=2, loc="lower left", bbox_to_anchor=(0, 1), frameon=False, borderaxespad=0.4)
+        axes.legend(
+            ncols=2, loc="lower left", bbox_to_anchor=(0, 1), frameon=False, borderaxespad=0.4
+        )
         first = known[0]
         return f"{_short(first.task.name)} separates most: {first.top:.0%} of its points for the best third, {first.bottom:.0%} for the weakest"
 
@@ -157,7 +225,9 @@ def separation(results: list[TaskResult]) -> str | None:
 
 def who_solved_what(record: ClassRecord, results: list[TaskResult]) -> str | None:
     """Every student's share of every task: students from the best, tasks from the easiest."""
-    order = sorted((result for result in results if result.mean is not None), key=lambda result: -result.solved)
+    order = sorted(
+        (result for result in results if result.mean is not None), key=lambda result: -result.solved
+    )
     if len(order) < 2 or len(record.submissions) < 2:
         return None
     students = sorted(record.submissions, key=lambda one: -one.score)
@@ -165,12 +235,25 @@ def who_solved_what(record: ClassRecord, results: list[TaskResult]) -> str | Non
     def share(points: float | None, max_score: float) -> float:
         return np.nan if points is None or not max_score else min(points / max_score, 1)
 
-    table = np.array([[share(one.scores.get(result.task.key), result.task.max_score) for one in students] for result in order])
+    table = np.array(
+        [
+            [share(one.scores.get(result.task.key), result.task.max_score) for one in students]
+            for result in order
+        ]
+    )
 
     def draw(axes: Axes) -> str:
-        colors = ListedColormap([PALETTE["pale"], PALETTE["sky"], PALETTE["blue"]]).with_extremes(bad="white")
-        axes.imshow(np.ma.masked_invalid(np.where(table >= 1, 1, np.where(table > 0, 0.5, table))), cmap=colors, vmin=0, vmax=1,
-                    aspect="auto", interpolation="nearest")
+        colors = ListedColormap([PALETTE["pale"], PALETTE["sky"], PALETTE["blue"]]).with_extremes(
+            bad="white"
+        )
+        axes.imshow(
+            np.ma.masked_invalid(np.where(table >= 1, 1, np.where(table > 0, 0.5, table))),
+            cmap=colors,
+            vmin=0,
+            vmax=1,
+            aspect="auto",
+            interpolation="nearest",
+        )
         axes.set_yticks(range(len(order)), [_short(result.task.name) for result in order])
         axes.set_xticks([])
         axes.set_xlabel("students, from most points to fewest")
@@ -181,7 +264,9 @@ def who_solved_what(record: ClassRecord, results: list[TaskResult]) -> str | Non
         axes.spines[:].set_visible(False)
         axes.grid(visible=False)
         axes.tick_params(length=0)
-        return "Who solved what: a pale cell in a blue column is one task that a strong student missed"
+        return (
+            "Who solved what: a pale cell in a blue column is one task that a strong student missed"
+        )
 
     return _drawn(draw, 1.3 + 0.32 * len(order))
 
@@ -194,7 +279,12 @@ def times(record: ClassRecord) -> str | None:
         return None
 
     def draw(axes: Axes) -> str:
-        axes.hist(values, bins=min(30, max(8, len(values) // 3)), color=PALETTE["green"], edgecolor="white")
+        axes.hist(
+            values,
+            bins=min(30, max(8, len(values) // 3)),
+            color=PALETTE["green"],
+            edgecolor="white",
+        )
         axes.axvline(found.median, color=PALETTE["red"], linewidth=2)
         axes.set(xlabel="seconds of executing one submission", ylabel="students")
         axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))

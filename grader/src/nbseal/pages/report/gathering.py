@@ -1,4 +1,5 @@
-"""Reads a graded class: scores from nbgrader's gradebook, all else from the autograded notebooks."""
+"""Reads a graded class: scores from nbgrader's gradebook, all else from the autograded
+notebooks."""
 
 import os
 from collections.abc import Iterator
@@ -20,7 +21,11 @@ CONFIG = "nbgrader_config.py"
 
 def course_directory(root: Path, db_url: str | None = None) -> CourseDirectory:
     """nbgrader's folders and gradebook of the course in `root`."""
-    config = PyFileConfigLoader(CONFIG, path=str(root)).load_config() if (root / CONFIG).is_file() else None
+    config = (
+        PyFileConfigLoader(CONFIG, path=str(root)).load_config()
+        if (root / CONFIG).is_file()
+        else None
+    )
     coursedir = CourseDirectory(config=config)
     coursedir.root = str(root)
     if db_url:
@@ -28,29 +33,61 @@ def course_directory(root: Path, db_url: str | None = None) -> CourseDirectory:
     return coursedir
 
 
-def gather(gradebook: Gradebook, coursedir: CourseDirectory, assignment: str, page: Path) -> ClassRecord:
-    """All that a report says about an assignment. `page` is the file that links to feedback are relative to."""
+def gather(
+    gradebook: Gradebook, coursedir: CourseDirectory, assignment: str, page: Path
+) -> ClassRecord:
+    """All that a report says about an assignment. `page` is the file that links to feedback are
+    relative to."""
     try:
         source = gradebook.find_assignment(assignment)
     except MissingEntry:
         known = ", ".join(item.name for item in gradebook.assignments) or "none"
-        raise CourseError(f"the gradebook knows no assignment {assignment!r}; it knows: {known}.") from None
+        raise CourseError(
+            f"the gradebook knows no assignment {assignment!r}; it knows: {known}."
+        ) from None
     names = [notebook.name for notebook in source.notebooks]
     found = gradebook.assignment_submissions(assignment)
-    folders = {row.student_id: Path(coursedir.format_path(coursedir.autograded_directory, row.student_id, assignment)) for row in found}
-    graded = [row for row in found if any((folders[row.student_id] / f"{name}.ipynb").is_file() for name in names)]
+    folders = {
+        row.student_id: Path(
+            coursedir.format_path(coursedir.autograded_directory, row.student_id, assignment)
+        )
+        for row in found
+    }
+    graded = [
+        row
+        for row in found
+        if any((folders[row.student_id] / f"{name}.ipynb").is_file() for name in names)
+    ]
     if not graded:
-        raise CourseError(f"nothing of {assignment} is graded yet: run `nbseal autograde {assignment}`.")
-    cells = {notebook.name: {cell.name: cell.max_score for cell in (*notebook.grade_cells, *notebook.task_cells)}
-             for notebook in source.notebooks}
-    tasks = tuple(Task(_key(name, grade_id), _task_name(name, grade_id, many=len(names) > 1), cells[name][grade_id])
-                  for name, grade_id in _order(folders[graded[0].student_id], cells))
-    submissions = [_submission(row, folders[row.student_id], names, coursedir, assignment, page) for row in graded]
+        raise CourseError(
+            f"nothing of {assignment} is graded yet: run `nbseal autograde {assignment}`."
+        )
+    cells = {
+        notebook.name: {
+            cell.name: cell.max_score for cell in (*notebook.grade_cells, *notebook.task_cells)
+        }
+        for notebook in source.notebooks
+    }
+    tasks = tuple(
+        Task(
+            _key(name, grade_id),
+            _task_name(name, grade_id, many=len(names) > 1),
+            cells[name][grade_id],
+        )
+        for name, grade_id in _order(folders[graded[0].student_id], cells)
+    )
+    submissions = [
+        _submission(row, folders[row.student_id], names, coursedir, assignment, page)
+        for row in graded
+    ]
     handed_in = {row.student_id for row in found}
     return ClassRecord(
-        assignment, tasks, tuple(sorted(submissions, key=lambda submission: submission.student)),
+        assignment,
+        tasks,
+        tuple(sorted(submissions, key=lambda submission: submission.student)),
         tuple(sorted(handed_in - {row.student_id for row in graded})),
-        tuple(sorted(student.id for student in gradebook.students if student.id not in handed_in)))
+        tuple(sorted(student.id for student in gradebook.students if student.id not in handed_in)),
+    )
 
 
 def _key(notebook: str, grade_id: str) -> str:
@@ -67,13 +104,23 @@ def _order(folder: Path, cells: dict[str, dict[str, float]]) -> list[tuple[str, 
     order = []
     for name, known in cells.items():
         path = folder / f"{name}.ipynb"
-        seen = [grade_id for cell in _read(path).cells if (grade_id := _grade_id(cell)) in known] if path.is_file() else []
+        seen = (
+            [grade_id for cell in _read(path).cells if (grade_id := _grade_id(cell)) in known]
+            if path.is_file()
+            else []
+        )
         order += [(name, grade_id) for grade_id in dict.fromkeys([*seen, *sorted(known)])]
     return order
 
 
-def _submission(row: SubmittedAssignment, folder: Path, names: list[str], coursedir: CourseDirectory, assignment: str,
-                page: Path) -> Submission:
+def _submission(
+    row: SubmittedAssignment,
+    folder: Path,
+    names: list[str],
+    coursedir: CourseDirectory,
+    assignment: str,
+    page: Path,
+) -> Submission:
     scores, failures, repairs, flags, seconds, unreadable = {}, [], [], [], [], False
     for notebook in row.notebooks:
         scores |= {_key(notebook.name, grade.name): _points(grade) for grade in notebook.grades}
@@ -83,19 +130,47 @@ def _submission(row: SubmittedAssignment, folder: Path, names: list[str], course
             continue
         nb = _read(path)
         told, repair = nb.metadata.get(OURS) or {}, record_of(nb)
-        lost = {grade.name for grade in notebook.grades if _points(grade) is not None and grade.score < grade.max_score}
+        lost = {
+            grade.name
+            for grade in notebook.grades
+            if _points(grade) is not None and grade.score < grade.max_score
+        }
         failures += _failures(nb, notebook.name, lost)
         repairs += repair["notes"]
-        flags += [text for text in (repair["unreadable"], *repair["doubts"], told.get("problem"), *told.get("flags", ())) if text]
+        flags += [
+            text
+            for text in (
+                repair["unreadable"],
+                *repair["doubts"],
+                told.get("problem"),
+                *told.get("flags", ()),
+            )
+            if text
+        ]
         unreadable = unreadable or bool(repair["unreadable"])
-        seconds += [cell.metadata[SECONDS] for cell in nb.cells if isinstance(cell.metadata.get(SECONDS), (int, float))]
+        seconds += [
+            cell.metadata[SECONDS]
+            for cell in nb.cells
+            if isinstance(cell.metadata.get(SECONDS), (int, float))
+        ]
     if any(points is None for points in scores.values()):
         flags.append("Points are still to be given by hand.")
     penalty = row.late_submission_penalty or 0.0
     return Submission(
-        row.student_id, " ".join(filter(None, (row.student.first_name, row.student.last_name))) or row.student_id, scores,
-        max(0.0, row.score - penalty), row.max_score, penalty, row.timestamp, sum(seconds) if seconds else None, tuple(failures),
-        tuple(repairs), tuple(dict.fromkeys(flags)), unreadable, tuple(_feedback(coursedir, row.student_id, assignment, names, page)))
+        row.student_id,
+        " ".join(filter(None, (row.student.first_name, row.student.last_name))) or row.student_id,
+        scores,
+        max(0.0, row.score - penalty),
+        row.max_score,
+        penalty,
+        row.timestamp,
+        sum(seconds) if seconds else None,
+        tuple(failures),
+        tuple(repairs),
+        tuple(dict.fromkeys(flags)),
+        unreadable,
+        tuple(_feedback(coursedir, row.student_id, assignment, names, page)),
+    )
 
 
 def _points(grade) -> float | None:
@@ -105,7 +180,8 @@ def _points(grade) -> float | None:
 
 
 def _failures(nb: NotebookNode, notebook: str, lost: set[str]) -> Iterator[Failure]:
-    """Why the tasks in `lost` gave less than their points: one reason for each named mistake, or else the first thing said."""
+    """Why the tasks in `lost` gave less than their points: one reason for each named mistake, or
+    else the first thing said."""
     for cell in nb.cells:
         if cell.cell_type == "code" and (grade_id := _grade_id(cell)) in lost:
             mistakes, said = _told(cell)
@@ -116,12 +192,15 @@ def _failures(nb: NotebookNode, notebook: str, lost: set[str]) -> Iterator[Failu
 
 
 def _told(cell: NotebookNode) -> tuple[list[str], str]:
-    """Named mistakes of a failed test, and what is said about it otherwise: from the verdicts, else from its output."""
+    """Named mistakes of a failed test, and what is said about it otherwise: from the verdicts, else
+    from its output."""
     told = cell.metadata.get(OURS)
     if told:
         failed = [check for check in told["checks"] if not check["ok"]]
-        return ([check["mistake"] for check in failed if check["mistake"]],
-                failed[0]["label"] if failed else told["problem"] or "no reason given")
+        return (
+            [check["mistake"] for check in failed if check["mistake"]],
+            failed[0]["label"] if failed else told["problem"] or "no reason given",
+        )
     errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
     if not errors:
         return [], "no reason given"
@@ -134,7 +213,9 @@ def _grade_id(cell: NotebookNode) -> str | None:
     return cell.metadata.get("nbgrader", {}).get("grade_id")
 
 
-def _feedback(coursedir: CourseDirectory, student: str, assignment: str, names: list[str], page: Path) -> Iterator[str]:
+def _feedback(
+    coursedir: CourseDirectory, student: str, assignment: str, names: list[str], page: Path
+) -> Iterator[str]:
     folder = Path(coursedir.format_path(coursedir.feedback_directory, student, assignment))
     for name in names:
         path = folder / f"{name}.html"
@@ -146,4 +227,6 @@ def _read(path: Path) -> NotebookNode:
     try:
         return files.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise CourseError(f"{path} cannot be read ({error}): autograde the student again, with --force.") from None
+        raise CourseError(
+            f"{path} cannot be read ({error}): autograde the student again, with --force."
+        ) from None

@@ -1,4 +1,5 @@
-"""Puts a report's numbers and figures into one self-contained HTML page. Everything from the class is escaped."""
+"""Puts a report's numbers and figures into one self-contained HTML page. Everything from the class
+is escaped."""
 
 import base64
 from dataclasses import dataclass
@@ -28,22 +29,48 @@ def render(record: ClassRecord, downloads: list[str], now: datetime) -> str:
     named, unnamed = (analysis.mistakes(record, named=flag) for flag in (True, False))
     drawn = {
         "scores": (figures.scores(record), "Histogram of points"),
-        "tasks": (figures.tasks(results), "For each task, the share of students with all, some and none of its points"),
-        "mistakes": (figures.frequent_mistakes(named, len(record.submissions)), "The most frequent named mistakes, with counts"),
-        "separation": (figures.separation(results), "For each task, points of the best and of the weakest third"),
-        "solved": (figures.who_solved_what(record, results), "Every student's points in every task"),
+        "tasks": (
+            figures.tasks(results),
+            "For each task, the share of students with all, some and none of its points",
+        ),
+        "mistakes": (
+            figures.frequent_mistakes(named, len(record.submissions)),
+            "The most frequent named mistakes, with counts",
+        ),
+        "separation": (
+            figures.separation(results),
+            "For each task, points of the best and of the weakest third",
+        ),
+        "solved": (
+            figures.who_solved_what(record, results),
+            "Every student's points in every task",
+        ),
         "times": (figures.times(record), "Histogram of seconds spent executing a submission"),
     }
-    environment = Environment(loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-                              lstrip_blocks=True)
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     environment.filters |= {"number": _number, "percent": _percent}
     return environment.get_template(TEMPLATE).render(
-        record=record, results=results, named=named, unnamed=unnamed, downloads=downloads, now=now,
+        record=record,
+        results=results,
+        named=named,
+        unnamed=unnamed,
+        downloads=downloads,
+        now=now,
         scores=analysis.spread([one.score for one in record.submissions]),
-        seconds=analysis.spread([one.seconds for one in record.submissions if one.seconds is not None]),
-        attention=[one for one in record.submissions if needs_a_look(one)], fewest=analysis.FEWEST,
+        seconds=analysis.spread(
+            [one.seconds for one in record.submissions if one.seconds is not None]
+        ),
+        attention=[one for one in record.submissions if needs_a_look(one)],
+        fewest=analysis.FEWEST,
         repaired=[one for one in record.submissions if one.repairs],
-        figures={name: Figure(_data_url(svg), alt) for name, (svg, alt) in drawn.items() if svg})
+        figures={name: Figure(_data_url(svg), alt) for name, (svg, alt) in drawn.items() if svg},
+    )
 
 
 def needs_a_look(submission: Submission) -> bool:
@@ -56,7 +83,13 @@ def _data_url(svg: str) -> str:
 
 
 def _number(value: float | None, digits: int = 2) -> str:
-    return "–" if value is None else f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
+    return (
+        "–"
+        if value is None
+        else f"{value:.{digits}f}".rstrip("0").rstrip(".")
+        if digits
+        else f"{value:.0f}"
+    )
 
 
 def _percent(value: float | None) -> str:

@@ -6,7 +6,8 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class Task:
-    """One graded cell of the assignment. `key` tells it from those of other notebooks, `name` is what a reader sees."""
+    """One graded cell of the assignment. `key` tells it from those of other notebooks, `name` is
+    what a reader sees."""
 
     key: str
     name: str
@@ -15,7 +16,8 @@ class Task:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a task gave no points: the named mistake if there was one, else what the first failed check or error said."""
+    """Why a task gave no points: the named mistake if there was one, else what the first failed
+    check or error said."""
 
     task: str  # key
     text: str
@@ -28,12 +30,14 @@ class Submission:
 
     student: str
     name: str  # first and last name, or the student's id
-    scores: dict[str, float | None]  # key of a task -> points; None where a person still has to give them
+    # key of a task -> points; None where a person still has to give them
+    scores: dict[str, float | None]
     score: float  # after the late penalty
     max_score: float
     late_penalty: float = 0.0
     timestamp: datetime | None = None
-    seconds: float | None = None  # None where the engine did not say: graded by nbgrader's own Execute
+    # None where the engine did not say: graded by nbgrader's own Execute
+    seconds: float | None = None
     failures: tuple[Failure, ...] = ()
     repairs: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()  # what the instructor should look at
