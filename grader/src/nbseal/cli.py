@@ -65,7 +65,7 @@ class LazyCommands(TyperGroup):
 
     def resolve_command(self, context, arguments):
         name, listed, rest = super().resolve_command(context, arguments)
-        return name, listed and _load(name), rest
+        return name, _load(name) if listed and name else None, rest
 
 
 def _load(name: str):

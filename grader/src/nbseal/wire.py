@@ -18,6 +18,7 @@ import socket
 import struct
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 from nbseal.records import NotAnswer
@@ -185,12 +186,12 @@ def _in_one_piece(array: Any) -> bool:
     """Whether a tensor or NumPy array lies in this process's memory, its elements one behind the
     other."""
     if hasattr(array, "ctypes"):
-        return array.flags.c_contiguous
-    return array.device.type == "cpu" and array.is_contiguous()  # sparse ones raise here
+        return bool(array.flags.c_contiguous)
+    return array.device.type == "cpu" and bool(array.is_contiguous())  # sparse ones raise here
 
 
 def _address(array: Any) -> int:
-    return array.ctypes.data if hasattr(array, "ctypes") else array.data_ptr()
+    return int(array.ctypes.data if hasattr(array, "ctypes") else array.data_ptr())
 
 
 def _outline(value: Any, tensors: dict, depth: int = 0) -> Any:
@@ -237,10 +238,10 @@ def unpack(outline: Any, blob: bytes) -> Any:
 def _load(blob: bytes) -> dict:
     """As torch tensors where torch is loaded, else as NumPy arrays."""
     if "torch" in sys.modules:
-        from safetensors.torch import load
+        from safetensors import torch as library
     else:
-        from safetensors.numpy import load
-    return load(blob)
+        from safetensors import numpy as library  # type: ignore[no-redef]
+    return library.load(blob)
 
 
 def _value(outline: Any, tensors: dict, depth: int = 0) -> Any:
@@ -275,7 +276,7 @@ def _key(key: Any) -> Any:
     return key
 
 
-_READERS = {
+_READERS: dict[str, Callable[[Any, dict, int], Any]] = {
     "tuple": lambda content, tensors, depth: tuple(_items(content, tensors, depth)),
     "list": _items,
     "dict": lambda content, tensors, depth: {

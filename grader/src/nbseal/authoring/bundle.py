@@ -52,9 +52,9 @@ def check(course: Course) -> None:
             f"{stale[0].relative_to(course.root)} does not have the setup cell that course.toml asks for: "
             "run `nbseal stamp`, then `nbseal release`."
         )
-    if stale := out_of_date(course):
+    if old := out_of_date(course):
         raise CourseError(
-            f"exercises/{stale[0]} is not what solutions/ makes today: run `nbseal release`."
+            f"exercises/{old[0]} is not what solutions/ makes today: run `nbseal release`."
         )
 
 

@@ -53,12 +53,12 @@ def read_class(scratch: Course, assignment: str, db_url: str | None = None) -> d
 
 def _result(path: Path, grades: dict[str, tuple[float, float]]) -> Graded:
     graded = [cell for cell in files.read(path).cells if marks.grade_id(cell) in grades]
-    names = [marks.grade_id(cell) for cell in graded]
-    messages = {}
+    names = [name for cell in graded if (name := marks.grade_id(cell))]
+    messages: dict[str, str] = {}
     for cell in graded:
         errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
         if errors:
-            messages[marks.grade_id(cell)] = "\n".join(
+            messages[marks.grade_id(cell) or ""] = "\n".join(
                 f"{error.ename}: {error.evalue}" for error in errors
             )
     return Graded(

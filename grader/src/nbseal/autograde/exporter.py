@@ -3,6 +3,7 @@ there."""
 
 import os
 from pathlib import Path
+from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 
@@ -18,7 +19,7 @@ class RepairingExporter(NotebookExporter):
     def from_file(self, file_stream, resources=None, **kw):
         """nbgrader opens a submission twice: to sanitise what was handed in, then to grade what it
         has written itself."""
-        converter = self.parent
+        converter: Any = self.parent
         if (
             not getattr(converter, "_sanitizing", False)
             or not resources

@@ -9,6 +9,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -27,7 +28,8 @@ class ProgressDisplay(Observer):
     def __init__(self, assignment: str, console: Console | None = None):
         self._console = console or Console(file=sys.stderr)
         self._assignment = assignment
-        self._live = self._task = None
+        self._live: Progress | None = None
+        self._task = TaskID(0)
         self.results: list[SubmissionResult] = []
         self.already_graded: list[str] = []
         self._total = 0

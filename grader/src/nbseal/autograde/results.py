@@ -110,15 +110,6 @@ def notebook_result(
                 tuple(check.mistake for check in failed if check.mistake),
             )
         )
-    took = (
-        dict(
-            seconds=execution.seconds,
-            cpu_seconds=execution.cpu_seconds,
-            peak_memory=execution.peak_memory,
-        )
-        if execution
-        else {}
-    )
     return NotebookResult(
         rows.source.name,
         rows.score,
@@ -129,5 +120,7 @@ def notebook_result(
         (*doubts, *(execution.flags if execution else ())),
         tuple(cells),
         repairs=notes,
-        **took,
+        seconds=execution.seconds if execution else 0.0,
+        cpu_seconds=execution.cpu_seconds if execution else 0.0,
+        peak_memory=execution.peak_memory if execution else 0,
     )

@@ -110,17 +110,17 @@ def _tasks(graded: list[SubmissionResult]) -> Table:
                 cells.setdefault(f"{notebook.name}/{cell.grade_id}", []).append(cell)
     table = Table("cell", "passed", "mean", "most frequent mistake", box=None, pad_edge=False)
     for name, rows in cells.items():
-        scored = [row for row in rows if row.score is not None]
+        scored = [(row, row.score) for row in rows if row.score is not None]
         if not scored:
             table.add_row(name, "by hand", "", "")
             continue
-        passed = sum(row.score >= row.max_score for row in scored)
-        mistakes = Counter(mistake for row in scored for mistake in row.mistakes)
+        passed = sum(score >= row.max_score for row, score in scored)
+        mistakes = Counter(mistake for row, _ in scored for mistake in row.mistakes)
         named = "{1} x {0}".format(*mistakes.most_common(1)[0]) if mistakes else ""
         table.add_row(
             name,
             f"{passed / len(scored):.0%}",
-            f"{mean(row.score for row in scored):.2g} of {rows[0].max_score:g}",
+            f"{mean(score for _, score in scored):.2g} of {rows[0].max_score:g}",
             named,
         )
     return table

@@ -174,10 +174,8 @@ def tree(source: str) -> ast.Module | None:
 def runs(source: str) -> bool:
     """Whether IPython can run a cell: it also knows magics that cannot be told from Python by a
     line's beginning."""
-    return (
-        tree(source) is not None
-        or (len(source) <= LONGEST_WITH_MAGICS
-        and tree(_plain(source)) is not None)
+    return tree(source) is not None or (
+        len(source) <= LONGEST_WITH_MAGICS and tree(_plain(source)) is not None
     )
 
 

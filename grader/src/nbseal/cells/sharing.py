@@ -382,8 +382,10 @@ def _keeps_nothing(node: ast.AST, outside: set[str]) -> bool:
             and _decorators_are_plain(node, outside)
             and all(
                 isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Pass))
-                or (isinstance(part, (ast.Assign, ast.AnnAssign, ast.Expr))
-                and _is_constant(part.value))
+                or (
+                    isinstance(part, (ast.Assign, ast.AnnAssign, ast.Expr))
+                    and _is_constant(part.value)
+                )
                 for part in node.body
             )
         )

@@ -7,6 +7,7 @@ Each raises OSError with the name of the call, so that a refusal says which step
 import ctypes
 import os
 import sys
+from typing import Any
 
 MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 1 << 18
 MS_NOSUID, MS_NODEV = 2, 4
@@ -38,7 +39,7 @@ _MOVE_MOUNT_F_EMPTY_PATH, _FSCONFIG_CMD_CREATE = 4, 6
 
 # PyDLL keeps the interpreter's lock: nothing here blocks, and a fork in between must find one
 # thread.
-_libc = ctypes.PyDLL(None, use_errno=True) if sys.platform == "linux" else None
+_libc: Any = ctypes.PyDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 class _MountAttr(ctypes.Structure):

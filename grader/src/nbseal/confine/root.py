@@ -37,10 +37,12 @@ def enter_root(confinement: Confinement, owner: tuple[int, int]) -> int:
     there.
     """
     kernel.mount("none", "/", flags=kernel.MS_REC | kernel.MS_PRIVATE)
-    sources = {
-        place: original and _open_source(original) for place, original in plan(confinement).items()
+    sources: dict[str, int | None] = {
+        place: _open_source(original) if original else None
+        for place, original in plan(confinement).items()
     }
-    handed_in = confinement.folder and os.open(confinement.folder, os.O_RDONLY | os.O_DIRECTORY)
+    folder = confinement.folder
+    handed_in = os.open(folder, os.O_RDONLY | os.O_DIRECTORY) if folder is not None else None
     kernel.mount("root", _STAGE, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "mode=755,size=4m")
     os.chdir(_STAGE)
     for link, target in (_LINKS | _system_links()).items():
@@ -101,7 +103,8 @@ def _plan(visible: tuple[str, ...], hidden: tuple[str, ...]) -> dict[str, str | 
     mounts: dict[str, str | None] = {}
     for place, original in sorted(wanted.items(), key=lambda item: item[0].count("/")):
         above = next((str(parent) for parent in Path(place).parents if str(parent) in mounts), None)
-        shown = above and mounts[above] and mounts[above] + place[len(above) :]
+        mounted = mounts[above] if above else None
+        shown = mounted + place[len(above) :] if above and mounted else mounted
         if shown != original:
             mounts[place] = original
     return mounts
@@ -115,7 +118,7 @@ def _open_source(original: str) -> int:
     return fd
 
 
-def _bounded(confinement: Confinement, owner: tuple[int, int]) -> dict[str, int]:
+def _bounded(confinement: Confinement, owner: tuple[int, int]) -> dict[str, int | None]:
     """One tmpfs for all that the session may write, so that one size and one number of files bound
     it together."""
     limits = confinement.limits
@@ -127,7 +130,7 @@ def _bounded(confinement: Confinement, owner: tuple[int, int]) -> dict[str, int]
         kernel.MS_NOSUID | kernel.MS_NODEV,
         f"mode=755,size={limits.scratch_bytes},nr_inodes={limits.scratch_files}",
     )
-    mounts = {}
+    mounts: dict[str, int | None] = {}
     for part, place in {
         "tmp": "/tmp",
         "shm": "/dev/shm",

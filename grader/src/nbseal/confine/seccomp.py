@@ -40,9 +40,17 @@ DENIED = (
 # Where the root is read-only a session can change modes and times in its scratch alone, as honest
 # programs do (shutil.copy). Where it is not, Landlock does not cover these, so they are refused
 # altogether.
-MODES_AND_TIMES = (
-    ["chmod", "fchmod", "fchmodat", "fchmodat2", "utime", "utimes", "utimensat", "utimensat_time64", "futimesat"]
-)
+MODES_AND_TIMES = [
+    "chmod",
+    "fchmod",
+    "fchmodat",
+    "fchmodat2",
+    "utime",
+    "utimes",
+    "utimensat",
+    "utimensat_time64",
+    "futimesat",
+]
 
 _AF_UNIX, _ASK_PERSONALITY, _LOW_32_BITS = 1, 0xFFFFFFFF, 0xFFFFFFFF
 _F_SETLEASE = 1024

@@ -40,13 +40,16 @@ class AnswerKey:
         draws_with: str | None = None,
         zygote: Zygote | None = None,
     ):
-        self._zygote = None if zygote else Zygote()  # its own, to be closed with it
+        # Its own is closed with it.
+        self._own_zygote = None if zygote else Zygote()
+        zygote = zygote or self._own_zygote
+        assert zygote is not None
         self._channel, theirs = wire.Channel.pair()
         self._temporary = tempfile.TemporaryDirectory(prefix="reference-")
         self.folder = Path(self._temporary.name)
         _furnish(self.folder, course, folder)
-        library = (zygote or self._zygote).warm((), str(course))
-        self._process = (zygote or self._zygote).fork("answer key", theirs)
+        library = zygote.warm((), str(course))
+        self._process = zygote.fork("answer key", theirs)
         theirs.close()
         self._request = {
             "do": "run",
@@ -100,14 +103,15 @@ class AnswerKey:
 
     def audit(self) -> dict:
         """What `nbseal check` wants to know of every expectation; see inside/audit.py."""
-        return self._ask({"do": "audit"}, RUN_SECONDS)["audit"]
+        found: dict = self._ask({"do": "audit"}, RUN_SECONDS)["audit"]
+        return found
 
     def close(self) -> None:
         self._channel.close()
         self._process.kill()
         self._temporary.cleanup()
-        if self._zygote:
-            self._zygote.close()
+        if self._own_zygote:
+            self._own_zygote.close()
 
     def _ask(self, request: dict, seconds: float, blob: bytes = b"") -> dict:
         deadline = time.monotonic() + seconds

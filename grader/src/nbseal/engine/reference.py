@@ -33,7 +33,7 @@ def with_tests(source: NotebookNode, tests: NotebookNode) -> NotebookNode:
     """The instructor's notebook with locked cells as nbgrader's gradebook has them, which is what
     students are graded by."""
     texts = {grade_id(cell): cell.source for cell in tests.cells if grade_id(cell)}
-    notebook = nbformat.from_dict(source)
+    notebook: NotebookNode = nbformat.from_dict(source)
     notebook.cells = [nbformat.from_dict(cell) for cell in source.cells]
     for cell in notebook.cells:
         if is_test(cell):
@@ -55,7 +55,7 @@ class Skipped:
         tagged = [cell for cell in notebook.cells if SKIP_TAG in cell.metadata.get("tags", [])]
         plain = [cell for cell in tagged if not grade_id(cell)]
         return cls(
-            frozenset(grade_id(cell) for cell in tagged if grade_id(cell)),
+            frozenset(name for cell in tagged if (name := grade_id(cell))),
             frozenset(cell.id for cell in plain if cell.get("id")),
             frozenset(cell.source.strip() for cell in plain),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from nbseal.records import CellOrder, PackedAnswer, TestRecord
+from nbseal.records import CellOrder, Outcome, PackedAnswer, TestRecord
 
 MAX_LINE, MAX_LINES = 4000, 100  # of an error that a reply tells
 MAX_USED, MAX_IMPORTED = 20, 2000
@@ -20,7 +20,7 @@ class TestReport:
         self.answers: list[PackedAnswer] = []
         self.size = self.outlines = 0  # bytes of tensors, and of JSON
         self.ready = False
-        self.outcome: str | None = None
+        self.outcome: Outcome | None = None
         self.error: dict | None = None
         self.used: tuple[str, ...] = ()
         self.imported: tuple[str, ...] = ()
@@ -52,11 +52,11 @@ class TestReport:
         return False
 
     def record(self, closing: dict) -> TestRecord:
-        outcome = self.outcome or ("timed out" if closing.get("how") == "timed out" else "died")
+        ended: Outcome = "timed out" if closing.get("how") == "timed out" else "died"
         threads = closing.get("threads")
         return TestRecord(
             self.cell.grade_id or "",
-            outcome,
+            self.outcome or ended,
             tuple(self.answers),
             self.error,
             threads if isinstance(threads, int) else 0,

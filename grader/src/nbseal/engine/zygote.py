@@ -26,7 +26,18 @@ from nbseal import wire
 
 # One thread everywhere, decided before the libraries are loaded: a child forked after a threaded
 # matmul hangs.
-ONE_THREAD = dict.fromkeys(("OMP_THREAD_LIMIT", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS"), "1")
+ONE_THREAD = dict.fromkeys(
+    (
+        "OMP_THREAD_LIMIT",
+        "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "BLIS_NUM_THREADS",
+    ),
+    "1",
+)
 ENVIRONMENT = ONE_THREAD | {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # as ipykernel sets it
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -77,7 +88,7 @@ class Zygote:
     """The engine's hold on the zygote. Started when it is first needed, and again if it has
     died."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen | None = None
         self._control: wire.Channel | None = None
@@ -96,7 +107,7 @@ class Zygote:
             text = json.dumps(request)
             if text not in self._warmed:
                 self._warmed[text] = request, self._ask(request, WARM_SECONDS)
-            return self._warmed[text][1]["draws_with"]
+            return str(self._warmed[text][1]["draws_with"])
 
     def fork(self, role: str, sock: socket.socket) -> Child:
         """Fork a process that does `main(sock, warm)` of the module `role`. Raises ZygoteDied."""
@@ -131,6 +142,7 @@ class Zygote:
 
     def _exchange(self, request: dict, seconds: float, fds: tuple[int, ...] = ()) -> dict:
         deadline = time.monotonic() + seconds
+        assert self._control is not None, "it was started"
         self._control.send(request, deadline=deadline, fds=fds)
         return self._control.receive(deadline=deadline)[0]
 
@@ -142,7 +154,7 @@ class Zygote:
             self._exchange(request, WARM_SECONDS)
 
     def _stop(self) -> None:
-        if self._process is not None:
+        if self._process is not None and self._control is not None:
             self._control.close()
             self._process.kill()
             self._process.wait()

@@ -74,7 +74,7 @@ class Reference:
     async def _test(self, source: str, test: str) -> str | None:
         """Run a full test cell; like a sealed one, it leaves nothing behind for the cells that
         follow."""
-        expectations, lines = self.expectations.setdefault(test, []), []
+        expectations, lines = self.expectations.setdefault(test, []), list[int]()
         with _left_as_it_was(self.shell):
             checks.set_key(self.key)
             checks.draw_with(self.draws_with)
@@ -170,7 +170,7 @@ class Judge:
     def __init__(self, reference: Reference, tests: list, blob: bytes):
         self.reference = reference
         self.jobs = []  # (test, number of the check, expectation, packed answer, its tensors)
-        offset, given = 0, {}
+        offset, given = 0, dict[str, list]()
         for test, answers in tests:
             given[test] = []
             for label, outline, size in answers:
@@ -273,6 +273,7 @@ def _serve(channel: wire.Channel, warm: Warm) -> None:
                 }
             )
         elif request["do"] == "judge":
+            assert reference is not None, "it is run first"
             channel.send({"judged": Judge(reference, request["tests"], blob).run()})
         elif request["do"] == "audit":
             channel.send({"audit": audit(reference)})

@@ -56,10 +56,10 @@ class Worker:
     def _watch(self) -> None:
         """End a session whose processes use too much together; what one process may use, the kernel
         bounds."""
-        if self.excess is None:
+        if self.excess is None and self.confined is not None:
             self.excess = self.confined.excess(self.limits)
             if self.excess:
-                os.kill(self.confined, signal.SIGKILL)
+                os.kill(self.confined.pid, signal.SIGKILL)
 
     def _warm(self, request: dict) -> dict:
         missing = warm_up(self.warm, request["modules"], request["course"])
@@ -94,7 +94,7 @@ class Worker:
 
     def _interrupt(self, _: dict) -> dict:
         if self.confined:
-            os.kill(self.confined, signal.SIGINT)
+            os.kill(self.confined.pid, signal.SIGINT)
         return {}
 
     def _end(self, _: dict) -> dict:

@@ -23,7 +23,34 @@ DRAWING = "image/svg+xml"
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
 ELEMENTS = set(
-    ["svg", "g", "defs", "symbol", "use", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "textPath", "clipPath", "mask", "pattern", "marker", "linearGradient", "radialGradient", "stop", "image", "title", "desc", "style"]
+    [
+        "svg",
+        "g",
+        "defs",
+        "symbol",
+        "use",
+        "path",
+        "rect",
+        "circle",
+        "ellipse",
+        "line",
+        "polyline",
+        "polygon",
+        "text",
+        "tspan",
+        "textPath",
+        "clipPath",
+        "mask",
+        "pattern",
+        "marker",
+        "linearGradient",
+        "radialGradient",
+        "stop",
+        "image",
+        "title",
+        "desc",
+        "style",
+    ]
 )
 ACTIVE_STYLE = re.compile(
     r"@|\\|expression|javascript:|url\s*\(\s*['\"]?\s*(?!['\"#])", re.IGNORECASE
@@ -54,10 +81,10 @@ def safe_data_url(url: str) -> str | None:
     mime = match.group(1).lower()
     if mime != DRAWING:
         data = safe_picture(mime, match.group(2))
-        return data and f"data:{mime};base64,{data}"
+        return f"data:{mime};base64,{data}" if data else None
     drawing = _decoded(match.group(2))
-    cleaned = drawing and safe_svg(drawing.decode("utf-8", "replace"))
-    return cleaned and svg_data_url(cleaned)
+    cleaned = safe_svg(drawing.decode("utf-8", "replace")) if drawing else None
+    return svg_data_url(cleaned) if cleaned else None
 
 
 def svg_data_url(drawing: str) -> str:

@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -183,18 +184,24 @@ def _zip_members(archive: zipfile.ZipFile, shown: str) -> list[_Member]:
                     info.file_size,
                     info.compress_size,
                     _zip_time(info.date_time),
-                    lambda info=info: archive.open(info),
+                    partial(archive.open, info),
                 )
             )
     return members
 
 
-def _zip_time(parts: tuple[int, ...]) -> datetime | None:
+def _zip_time(parts: tuple[int, int, int, int, int, int]) -> datetime | None:
     """Zip files keep local time without saying whose; 1980 means that there is none."""
     try:
         return datetime(*parts).astimezone().astimezone(UTC) if parts[0] > 1980 else None
     except (ValueError, OverflowError):
         return None
+
+
+def _content(archive: tarfile.TarFile, info: tarfile.TarInfo) -> IO[bytes]:
+    file = archive.extractfile(info)
+    assert file is not None, "only links and devices have no content, and they are refused"
+    return file
 
 
 def _tar_members(archive: tarfile.TarFile, shown: str) -> list[_Member]:
@@ -208,13 +215,7 @@ def _tar_members(archive: tarfile.TarFile, shown: str) -> list[_Member]:
         if info.isreg() and not _is_junk(path):
             modified = datetime.fromtimestamp(info.mtime, UTC) if info.mtime > 0 else None
             members.append(
-                _Member(
-                    path,
-                    info.size,
-                    info.size,
-                    modified,
-                    lambda info=info: archive.extractfile(info),
-                )
+                _Member(path, info.size, info.size, modified, partial(_content, archive, info))
             )
     return members
 

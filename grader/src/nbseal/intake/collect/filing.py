@@ -58,11 +58,7 @@ def time_of(folder: Path) -> datetime:
     """When a submission was handed in: nbgrader's time stamp, else the time of its newest file."""
     try:
         found = parse_utc((folder / TIMESTAMP).read_text(encoding="utf-8").strip())
-        return (
-            found.replace(tzinfo=UTC)
-            if found.tzinfo is None
-            else found.astimezone(UTC)
-        )
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (OSError, ValueError, OverflowError, UnicodeDecodeError, AttributeError):
         newest = max(
             (path.stat().st_mtime for path in folder.rglob("*") if path.is_file()),

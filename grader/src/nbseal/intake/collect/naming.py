@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
+from typing import Any
 
 MOODLE = re.compile(
     r"(?P<who>[^/]+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)"
@@ -62,16 +63,16 @@ class Name:
 def name_of(path: PurePosixPath, notebooks: Iterable[str], assignment: str) -> Name:
     """What the path of a file tells."""
     stem = _stem(path.name)
-    folders = [part for part in path.parts[:-1]]
+    folders = list(path.parts[:-1])
     for part in [*reversed(folders), stem]:
         found = _from_system(part)
         if found is not None:
-            who, number, ticket, time, rest = found
+            owner, number, ticket, time, rest = found
             inside = rest if part is stem and rest else stem if part is not stem else ""
             notebook, copy, _ = _notebook_in(inside, notebooks)
-            return Name(who, notebook, number, ticket, time, copy)
+            return Name(owner, notebook, number, ticket, time, copy)
     notebook, copy, rest = _notebook_in(stem, notebooks)
-    who = rest or _owner_folder(folders, assignment, notebooks)
+    who: str | None = rest or _owner_folder(folders, assignment, notebooks)
     if notebook is None and _owner_folder(folders, assignment, notebooks):
         # ada/Untitled3.ipynb is Ada's, whatever it is called
         who = _owner_folder(folders, assignment, notebooks)
@@ -168,7 +169,7 @@ def student_id(name: Name) -> str:
 class Roster:
     """The students of the gradebook, and what they are called elsewhere."""
 
-    def __init__(self, students: Iterable[Mapping[str, str | None]] = ()):
+    def __init__(self, students: Iterable[Mapping[str, Any]] = ()):
         self.ids: set[str] = set()
         self._by_key: dict[str, set[str]] = {}
         for student in students:

@@ -213,9 +213,9 @@ def _submission(student: str, group: list[tuple[Found, Name]], notebooks: list[s
             notes.append(f"{chosen.path.name} is taken as {notebook}.ipynb")
     stamp = next((file for file in beside if str(file.path) == TIMESTAMP), None)
     for file in beside:
-        name = file.path.name if is_notebook(file.path.name) else str(file.path)
-        if file is not stamp and name not in files:
-            files[name] = file.content
+        place = file.path.name if is_notebook(file.path.name) else str(file.path)
+        if file is not stamp and place not in files:
+            files[place] = file.content
     known = [time for time in times if time] or [
         file.modified for file, _ in group if file.modified
     ]
@@ -257,8 +257,4 @@ def _read_stamp(file: Found | None) -> datetime | None:
         found = parse_utc(file.content.read_text(encoding="utf-8").strip())
     except (ValueError, OverflowError, UnicodeDecodeError, AttributeError):
         return None
-    return (
-        found.replace(tzinfo=UTC)
-        if found.tzinfo is None
-        else found.astimezone(UTC)
-    )
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)

@@ -62,12 +62,16 @@ def _colab(lines: list[str]) -> list[str]:
             found.append(statement)
         else:
             kept.append(statement)
-    shared = {line for one in kept for line in range(one.lineno, one.end_lineno + 1)}
-    left_out = [one for one in found if shared.isdisjoint(range(one.lineno, one.end_lineno + 1))]
+    shared = {line for one in kept for line in _lines(one)}
+    left_out = [one for one in found if shared.isdisjoint(_lines(one))]
     texts = [lines[one.lineno - 1].strip() for one in left_out]
-    for number in {line for one in left_out for line in range(one.lineno, one.end_lineno + 1)}:
+    for number in {line for one in left_out for line in _lines(one)}:
         lines[number - 1] = f"# {LEFT_OUT} {lines[number - 1]}"
     return list(dict.fromkeys(texts))
+
+
+def _lines(statement: ast.stmt) -> range:
+    return range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
 
 
 def _imported(statement: ast.stmt) -> set[str]:

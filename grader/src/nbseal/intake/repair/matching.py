@@ -25,7 +25,7 @@ class Match:
     of: dict[int, int] = field(default_factory=dict)
     dropped: set[int] = field(default_factory=set)
     # solution cells whose answer was found by what it says
-    by_text: list[str] = field(default_factory=list)
+    by_text: list[str | None] = field(default_factory=list)
     duplicates: int = 0
     doubts: list[str] = field(default_factory=list)
 

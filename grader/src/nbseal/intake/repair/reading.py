@@ -11,7 +11,7 @@ import json
 import re
 import zipfile
 from dataclasses import dataclass
-from json.decoder import WHITESPACE
+from json.decoder import WHITESPACE  # type: ignore[attr-defined]
 from pathlib import Path
 
 from nbseal.cells.python import tree

@@ -1,6 +1,7 @@
 """A fresh copy of the released notebook with the student's answers and extra cells in it."""
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import nbformat
@@ -98,13 +99,13 @@ def _what_was_found(pieces: list[Piece], found: Match, skeleton: Skeleton) -> li
     return notes
 
 
-def _cells(names: list[str], capital: bool = False) -> str:
+def _cells(names: Sequence[str | None], capital: bool = False) -> str:
     return (
         f"{'The' if capital else 'the'} {'cell' if len(names) == 1 else 'cells'} {_examples(names)}"
     )
 
 
-def _examples(names: list[str]) -> str:
+def _examples(names: Sequence[str | None]) -> str:
     more = len(names) - SHOWN
     return ", ".join(str(name)[:80] for name in names[:SHOWN]) + (
         f" and {more} more" if more > 0 else ""
@@ -151,9 +152,9 @@ def _assembled(pieces: list[Piece], found: Match, skeleton: Skeleton) -> Noteboo
         for number in range(len(cells) + len(ids) + 1)
         if (name := f"handed-in-{number}") not in ids
     )
-    for cell in cells:
-        if not cell.get("id"):
-            cell["id"] = next(fresh)
+    for made in cells:
+        if not made.get("id"):
+            made["id"] = next(fresh)
     nb.cells = cells
     return nb
 

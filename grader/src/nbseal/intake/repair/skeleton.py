@@ -18,6 +18,8 @@ from nbseal.intake.repair.likeness import normal
 # Marks that decide what becomes of a cell. A checksum may differ, nbgrader writes it anew.
 MARKS = ("grade_id", "grade", "solution", "locked", "task", "points", "schema_version")
 
+Role = Literal["solution", "locked", "free"]
+
 
 @dataclass(frozen=True)
 class ReleasedCell:
@@ -26,7 +28,7 @@ class ReleasedCell:
     index: int
     node: NotebookNode
     # written by students; restored by nbgrader; theirs to change or delete
-    role: Literal["solution", "locked", "free"]
+    role: Role
 
     @property
     def kind(self) -> str:
@@ -68,7 +70,7 @@ class Skeleton:
         return [cell for cell in self.cells if cell.role == "solution"]
 
     @cached_property
-    def by_name(self) -> dict[str, ReleasedCell]:
+    def by_name(self) -> dict[str | None, ReleasedCell]:
         return {cell.name: cell for cell in self.cells if cell.name}
 
     @cached_property
@@ -94,7 +96,7 @@ class Skeleton:
         return [self.cells[index] for index in sorted(found)]
 
 
-def _role(node: NotebookNode) -> str:
+def _role(node: NotebookNode) -> Role:
     if utils.is_solution(node):
         return "solution"
     return "locked" if node.metadata.get("nbgrader", {}).get("grade_id") else "free"

@@ -59,7 +59,7 @@ def repaired_on(skeleton: Skeleton, handed: reading.Handed) -> NotebookNode:
         and not notes
     ):
         notes.append(problem)
-    if not notes:
+    if not notes and handed.data is not None:
         return _without_record(as_notebook(handed.data))
     nb = result.nb
     nb.cells.insert(0, nbformat.v4.new_markdown_cell(_told(notes), id=NOTE_ID))

@@ -77,7 +77,8 @@ def thirds(record: ClassRecord) -> tuple[dict[str, float], dict[str, float]]:
 
 
 def _third(points: dict[str, float]) -> dict[str, float]:
-    left, belong = len(points) / 3, {}
+    left = len(points) / 3
+    belong: dict[str, float] = {}
     for value in sorted(set(points.values()), reverse=True):
         equal = [student for student in points if points[student] == value]
         belong |= dict.fromkeys(equal, min(1.0, left / len(equal)))
@@ -96,8 +97,9 @@ def _points(submission: Submission, without: str | None = None) -> float:
 def _task_result(
     task: Task, submissions: tuple[Submission, ...], top: dict[str, float], bottom: dict[str, float]
 ) -> TaskResult:
-    known = [one for one in submissions if one.scores.get(task.key) is not None]
-    points = [one.scores[task.key] for one in known]
+    scored = [(one, one.scores.get(task.key)) for one in submissions]
+    known = [one for one, score in scored if score is not None]
+    points = [score for _, score in scored if score is not None]
     if not points:
         return TaskResult(task, None, None, None, None, None, None)
     return TaskResult(
@@ -116,9 +118,9 @@ def _share(
 ) -> float | None:
     """The share of a task's points that a third of the class got."""
     known = [
-        (belong[one.student], one.scores[task.key])
+        (belong[one.student], score)
         for one in submissions
-        if one.student in belong and one.scores.get(task.key) is not None
+        if one.student in belong and (score := one.scores.get(task.key)) is not None
     ]
     weight = sum(part for part, _ in known)
     return (

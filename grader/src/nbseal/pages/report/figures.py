@@ -44,7 +44,7 @@ LONGEST_NAME = 32
 
 def _drawn(draw: Callable[[Axes], str], height: float) -> str:
     """An SVG with what `draw` draws; what it returns is the title."""
-    with matplotlib.rc_context(STYLE):
+    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
         figure = Figure(figsize=(WIDTH, height))
         axes = figure.add_subplot()
         title = draw(axes)
@@ -65,12 +65,15 @@ def scores(record: ClassRecord) -> str:
     """How many students have how many points."""
     values = [one.score for one in record.submissions]
     found = spread(values)
+    assert found is not None, "a class without submissions has no page"
 
     def draw(axes: Axes) -> str:
         top = max(record.max_score, found.highest, 1)
         width = max(1.0, np.ceil(top / 20))
         edges = np.arange(-width / 2, top + width, width)
-        axes.hist(values, bins=edges, color=PALETTE["blue"], edgecolor="white", linewidth=1.5)
+        axes.hist(
+            values, bins=edges.tolist(), color=PALETTE["blue"], edgecolor="white", linewidth=1.5
+        )
         axes.axvline(found.median, color=PALETTE["red"], linewidth=2)
         left = found.median > 0.6 * top
         axes.annotate(
@@ -125,7 +128,7 @@ def tasks(results: list[TaskResult]) -> str | None:
             inside = share > 0.12
             axes.text(
                 share - 0.01 if inside else share + 0.01,
-                place,
+                float(place),
                 f"{share:.0%}",
                 va="center",
                 ha="right" if inside else "left",
@@ -142,8 +145,8 @@ def tasks(results: list[TaskResult]) -> str | None:
             ncols=3, loc="lower left", bbox_to_anchor=(0, 1), frameon=False, borderaxespad=0.2
         )
         hardest, easiest = (
-            min(known, key=lambda result: result.solved),
-            max(known, key=lambda result: result.solved),
+            min(known, key=lambda result: result.solved or 0.0),
+            max(known, key=lambda result: result.solved or 0.0),
         )
         if len(known) == 1:
             return f"{hardest.solved:.0%} solved {_short(hardest.task.name)}"
@@ -189,7 +192,8 @@ def frequent_mistakes(found: list[Mistake], students: int) -> str | None:
 def separation(results: list[TaskResult]) -> str | None:
     """For each task, the points of the best third beside those of the weakest."""
     known = sorted(
-        (result for result in results if result.gap is not None), key=lambda result: -result.gap
+        (result for result in results if result.gap is not None),
+        key=lambda result: -(result.gap or 0.0),
     )
     if not known:
         return None
@@ -226,7 +230,8 @@ def separation(results: list[TaskResult]) -> str | None:
 def who_solved_what(record: ClassRecord, results: list[TaskResult]) -> str | None:
     """Every student's share of every task: students from the best, tasks from the easiest."""
     order = sorted(
-        (result for result in results if result.mean is not None), key=lambda result: -result.solved
+        (result for result in results if result.mean is not None),
+        key=lambda result: -(result.solved or 0.0),
     )
     if len(order) < 2 or len(record.submissions) < 2:
         return None

@@ -121,7 +121,9 @@ def _submission(
     assignment: str,
     page: Path,
 ) -> Submission:
-    scores, failures, repairs, flags, seconds, unreadable = {}, [], [], [], [], False
+    scores: dict[str, float | None] = {}
+    failures: list[Failure] = []
+    repairs, flags, seconds, unreadable = [], [], [], False
     for notebook in row.notebooks:
         scores |= {_key(notebook.name, grade.name): _points(grade) for grade in notebook.grades}
         path = folder / f"{notebook.name}.ipynb"
