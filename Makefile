@@ -13,7 +13,7 @@ BIN   := $(VENV)/bin
 READY := $(VENV)/.requirements-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lab lectures bundle publish stamp release nbgrader-suite kill-study bank
+.PHONY: help demo test lint lab lectures bundle publish stamp release nbgrader-suite kill-study bank
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,11 @@ demo: $(READY)  ## grade a class of 12 on a real assignment (STUDENTS=30 for mor
 test: $(READY)  ## run all tests
 	@echo "test: running all tests, two at a time"
 	@$(BIN)/python -m pytest
+
+lint: $(READY)  ## check layout, types and who imports whom (20 seconds)
+	@echo "lint: ruff, mypy and import-linter"
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .
+	@cd grader && ../$(BIN)/mypy && ../$(BIN)/lint-imports --no-logo
 
 nbgrader-suite: $(READY)  ## run nbgrader's own tests of autograding against ours (5 minutes)
 	@echo "nbgrader-suite: nbgrader's tests, with nbseal autograde in the place of its command"
