@@ -4,6 +4,7 @@ it is used."""
 import atexit
 import gc
 import importlib
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -108,3 +109,19 @@ def main() -> None:
     except CourseError as error:
         print(f"nbseal: {error}", file=sys.stderr)
         sys.exit(1)
+    except Exception as error:
+        from nbseal.autograde.faults import sentence
+
+        if (said := sentence(error)) is None:
+            raise
+        print(f"nbseal: {said}", file=sys.stderr)
+        _forget_output()
+        sys.exit(1)
+
+
+def _forget_output() -> None:
+    """What could not be written stays unwritten: Python would try again on its way out, and fail."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

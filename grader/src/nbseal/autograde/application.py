@@ -11,10 +11,13 @@ from nbgrader.converters import NbGraderException
 from rich.console import Console
 from traitlets import default
 
+from nbseal.autograde.faults import refuse_odd_path
 from nbseal.autograde.progress import ProgressDisplay
 from nbseal.autograde.run import ParallelAutograde
 from nbseal.autograde.summary import RunSummary, print_summary, write_record
 from nbseal.autograde.writing import SaveAutoGrades, SealedExecute
+from nbseal.errors import CourseError
+from nbseal.notebook.text import plain
 
 INTERRUPTED = 130  # what shells report for a process that Ctrl-C has ended
 
@@ -41,6 +44,8 @@ class AutogradeApp(autogradeapp.AutogradeApp):
         gc.set_threshold(50_000, 20, 20)
         super(autogradeapp.AutogradeApp, self).start()
         self._take_assignment()
+        if said := refuse_odd_path(self.coursedir.db_url):
+            raise CourseError(said)
         self._log_through_the_display()
         with ProgressDisplay(self.coursedir.assignment_id) as display:
             began, exit_code = time.monotonic(), 0
@@ -60,13 +65,14 @@ class AutogradeApp(autogradeapp.AutogradeApp):
             time.process_time(),
             exit_code == INTERRUPTED,
         )
+        if self.record is not None:  # first: what is printed may be cut off by whoever reads it
+            write_record(summary, self.record)
         if display.results or display.already_graded:
             print_summary(summary, Console())
-        if self.record is not None:
-            write_record(summary, self.record)
         if exit_code == INTERRUPTED:
+            how = " (without --force)" if converter.force else ""
             print(
-                f"Interrupted. What is graded is saved: the same command goes on{' (without --force)' if converter.force else ''}.",
+                f"Interrupted. What is graded is saved: the same command goes on{how}.",
                 file=sys.stderr,
             )
         sys.exit(exit_code)
@@ -88,6 +94,7 @@ class AutogradeApp(autogradeapp.AutogradeApp):
         """Log to whatever sys.stderr is at the time: a live display puts itself there."""
         for handler in self.log.handlers:
             handler.addFilter(_is_news)
+            handler.addFilter(_made_plain)
             if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
                 handler.setStream(_CurrentStderr())
 
@@ -106,6 +113,12 @@ def _met_an_interrupt(error: BaseException | None) -> bool:
 def _is_news(record: logging.LogRecord) -> bool:
     """nbgrader warns of every old result that --force replaces: one line for each student."""
     return not str(record.msg).startswith(("Removing existing", "Updating existing"))
+
+
+def _made_plain(record: logging.LogRecord) -> bool:
+    """Names and reasons come from submissions: no log line acts on the terminal that shows it."""
+    record.msg, record.args = plain(record.getMessage()), ()
+    return True
 
 
 class _CurrentStderr:

@@ -9,9 +9,11 @@ from statistics import mean, median
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from nbseal.autograde.results import CellResult, SubmissionResult
 from nbseal.errors import CourseError
+from nbseal.notebook.text import plain
 
 SHOWN = 15  # rows of the list of submissions that need a look
 
@@ -54,11 +56,16 @@ class RunSummary:
 
 
 def write_record(summary: RunSummary, path: Path) -> None:
-    """Write `--json`: whole or not at all."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
+    """Write `--json`: whole or not at all; into what is there and is no file, such as a pipe."""
+    text = json.dumps(summary.as_dict(), indent=1) + "\n"
     try:
-        unfinished.write_text(json.dumps(summary.as_dict(), indent=1) + "\n", encoding="utf-8")
-        os.replace(unfinished, path)
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        place = path.resolve()  # a link stays a link
+        unfinished = place.with_name(f".{place.name}.unfinished")
+        unfinished.write_text(text, encoding="utf-8")
+        os.replace(unfinished, place)
     except OSError as error:
         raise CourseError(
             f"the record {path} could not be written ({error.strerror}): the scores are in the gradebook."
@@ -112,16 +119,16 @@ def _tasks(graded: list[SubmissionResult]) -> Table:
     for name, rows in cells.items():
         scored = [(row, row.score) for row in rows if row.score is not None]
         if not scored:
-            table.add_row(name, "by hand", "", "")
+            table.add_row(Text(plain(name)), "by hand", "", "")
             continue
         passed = sum(score >= row.max_score for row, score in scored)
         mistakes = Counter(mistake for row, _ in scored for mistake in row.mistakes)
         named = "{1} x {0}".format(*mistakes.most_common(1)[0]) if mistakes else ""
         table.add_row(
-            name,
+            Text(plain(name)),
             f"{passed / len(scored):.0%}",
             f"{mean(score for _, score in scored):.2g} of {rows[0].max_score:g}",
-            named,
+            Text(plain(named)),
         )
     return table
 
@@ -129,7 +136,7 @@ def _tasks(graded: list[SubmissionResult]) -> Table:
 def _look(look: list[tuple[str, str]]) -> Table:
     table = Table("needs a look", "why", box=None, pad_edge=False)
     for student, reason in look[:SHOWN]:
-        table.add_row(student, reason)
+        table.add_row(Text(plain(student)), Text(plain(reason)))
     if len(look) > SHOWN:
         table.add_row("...", f"and {len(look) - SHOWN} more: --json FILE lists all")
     return table

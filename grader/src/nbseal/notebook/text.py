@@ -1,0 +1,24 @@
+"""Text that a student may have chosen, made fit for a terminal or a log."""
+
+from __future__ import annotations
+
+import unicodedata
+
+# Unicode's categories of what is not seen but acts: control characters, escape sequences among
+# them; marks that turn the direction of writing; halves of surrogate pairs; private and unassigned
+# characters.
+ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+LONGEST = 2000
+
+
+def plain(text: object, longest: int = LONGEST) -> str:
+    """One line without anything that a terminal would act on, at most so many characters long."""
+    shown = str(text)[: longest + 1]
+    line = "".join(_plain(character) for character in shown).strip()
+    return line if len(shown) <= longest else f"{line[: longest - 1]}…"
+
+
+def _plain(character: str) -> str:
+    if character in "\t\n\r\x0b\x0c\x85\u2028\u2029":
+        return " "
+    return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(character) in ACTING else character
