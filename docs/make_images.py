@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 
 from nbconvert import HTMLExporter  # noqa: E402
 from nbformat import NotebookNode  # noqa: E402
-from nbseal.authoring.bank import build_submission, load_bank  # noqa: E402
+from nbseal.authoring.bank import build_submission, find_entry  # noqa: E402
 from nbseal.course import Course  # noqa: E402
 from nbseal.errors import CourseError  # noqa: E402
 from nbseal.notebook import files  # noqa: E402
@@ -27,7 +27,8 @@ from PIL import Image, ImageChops  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 LECTURE, FIGURE = "02_layer_norm", "axes_figure"
-ASSIGNMENT, MISTAKE, TASK = "02_layer_norm", "wrong_ln_unbiased", "layer_norm"
+ASSIGNMENT, TASK = "02_layer_norm", "layer_norm"
+MISTAKE = "layer_norm-wrong-torch-s-default-variance"
 WIDTH, SCALE, MARGIN = 1370, 2, 24  # pixels
 
 
@@ -44,8 +45,7 @@ def save_figure(course: Course, file: Path) -> None:
 
 def failed_check(course: Course) -> NotebookNode:
     """A wrong solution and the check below it, as a notebook of two executed cells."""
-    [entry] = [entry for entry in load_bank(course, ASSIGNMENT) if entry.name == MISTAKE]
-    notebook = build_submission(course, entry)
+    notebook = build_submission(course, find_entry(course, ASSIGNMENT, MISTAKE))
     shown = (TASK, f"{TASK}_test")
     notebook.cells = [cell for cell in notebook.cells if cell.id in ("setup", "imports", *shown)]
     files.execute(notebook, course.exercises / ASSIGNMENT, allow_errors=True)

@@ -14,11 +14,10 @@ def copy(tmp_path) -> Path:
 
 @pytest.fixture
 def handed_in(real):
-    """A notebook as a student hands it in: handed_in("wrong_ln_unbiased")."""
-    from nbseal.authoring.bank import build_submission, load_bank
+    """A notebook as a student hands it in: handed_in(guides.WRONG)."""
+    from nbseal.authoring.bank import build_submission, find_entry
 
     def make(solution: str):
-        [entry] = [entry for entry in load_bank(real, guides.ASSIGNMENT) if entry.name == solution]
-        return build_submission(real, entry)
+        return build_submission(real, find_entry(real, guides.ASSIGNMENT, solution))
 
     return make

@@ -9,7 +9,7 @@ import pytest
 from nbseal.notebook import files
 
 from tests.docs import guides
-from tests.docs.guides import ASSIGNMENT, DOCS, NOTEBOOK
+from tests.docs.guides import ASSIGNMENT, DOCS, NOTEBOOK, RIGHT, WRONG
 
 GUIDES = sorted(path.name for path in DOCS.glob("*.md"))
 LINK = re.compile(r"!?\[[^\]]*\]\((?!https?://)(?P<file>[^)#]*)(?:#(?P<heading>[^)]*))?\)")
@@ -19,7 +19,7 @@ def test_an_instructor_gets_from_an_empty_server_to_returned_grades(copy, handed
     home = tmp_path / "home"
     (home / "Downloads").mkdir(parents=True)
     with zipfile.ZipFile(home / "Downloads" / "submissions.zip", "w") as download:
-        for student, solution in (("mia", "right_var_mean"), ("noah", "wrong_ln_unbiased")):
+        for student, solution in (("mia", RIGHT), ("noah", WRONG)):
             download.writestr(
                 f"{student}/{ASSIGNMENT}/{NOTEBOOK}", nbformat.writes(handed_in(solution))
             )
@@ -41,7 +41,7 @@ def test_an_instructor_gets_from_an_empty_server_to_returned_grades(copy, handed
 
 
 def test_a_student_validates_as_the_page_says(copy, handed_in, tmp_path):
-    files.write(handed_in("right_var_mean"), copy / "exercises" / ASSIGNMENT / NOTEBOOK)
+    files.write(handed_in(RIGHT), copy / "exercises" / ASSIGNMENT / NOTEBOOK)
     said = guides.run(guides.commands("student.md"), copy, tmp_path / "home")
     assert "Success! Your notebook passes all the tests." in said
 

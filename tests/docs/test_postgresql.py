@@ -12,7 +12,7 @@ import pytest
 from nbseal.notebook import files
 
 from tests.docs import guides
-from tests.docs.guides import ASSIGNMENT, NOTEBOOK
+from tests.docs.guides import ASSIGNMENT, NOTEBOOK, RIGHT, WRONG
 
 # Debian keeps the server's programs away from PATH, a folder for each version.
 PROGRAMS = next(
@@ -71,7 +71,7 @@ def server(tmp_path_factory) -> Iterator[str]:
 
 
 def test_the_guides_commands_keep_scores_in_postgresql(server, copy, handed_in, tmp_path):
-    for student, solution in (("mia", "right_var_mean"), ("noah", "wrong_ln_unbiased")):
+    for student, solution in (("mia", RIGHT), ("noah", WRONG)):
         folder = copy / "submitted" / student / ASSIGNMENT
         folder.mkdir(parents=True)
         files.write(handed_in(solution), folder / NOTEBOOK)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 from nbseal.authoring import scratch_course
-from nbseal.authoring.bank import build_submission, load_bank
+from nbseal.authoring.bank import build_submission, find_entry
 from nbseal.course import Course
 from nbseal.notebook import files
 from support.classroom import run
@@ -16,7 +16,10 @@ from tests.screens.jupyter_lab import running_lab
 from tests.screens.lab_page import fold_side_bar
 
 ASSIGNMENT, NOTEBOOK = "02_layer_norm", "layer_norm"
-CLASS = {"mia": "right_var_mean", "noah": "wrong_ln_unbiased"}
+CLASS = {
+    "mia": "several-right-one-call-of-torch-var-mean",
+    "noah": "layer_norm-wrong-torch-s-default-variance",
+}
 TABLE_HEIGHT = 570  # pixels of the window that show something
 TALL = 1330  # enough for an answer, its check and what the check says
 # In JupyterHub's containers everybody is "jovyan", and nbgrader takes the name from the hub.
@@ -46,7 +49,7 @@ def course(real, tmp_path) -> Course:
 
 def submit(real: Course, course: Course, home: Path, student: str, solution: str) -> None:
     """What `nbgrader submit` does when a student hands in a solution of the bank."""
-    [entry] = [entry for entry in load_bank(real, ASSIGNMENT) if entry.name == solution]
+    entry = find_entry(real, ASSIGNMENT, solution)
     folder = home / student / ASSIGNMENT
     folder.mkdir(parents=True)
     files.write(build_submission(real, entry), folder / f"{NOTEBOOK}.ipynb")

@@ -14,8 +14,8 @@ what it tries.
 person to decide, and a flag has to ask for one.
 `ordinary: yes` for those that are tried once more when an ordinary user grades.
 
-Each `# %% NAME` begins the source of that solution cell, as in the bank; a solution cell that is
-not given stays as it was released, unsolved. Beside these,
+Each `# %% NAME` begins the source of that solution cell; a solution cell that is not given stays as
+it was released, unsolved. Beside these,
 
     # %% before NAME         a code cell of the student's own, before (or `after`) the cell of that
     name

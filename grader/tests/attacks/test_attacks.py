@@ -28,12 +28,12 @@ SEALED, PLAIN = load("sealed"), load("plain")
 ORDINARY = [attack for attack in SEALED if attack.ordinary]
 # Between the attackers, in the order of grading.
 HONEST = {
-    "aa_honest": "right_einsum",
-    "cc_honest": "wrong_ln_unbiased",
-    "fz_honest": "right_var_mean",
-    "mm_honest": "wrong_stats_std",
-    "px_honest": "right_var_mean",
-    "zz_honest": "right_helpers",
+    "aa_honest": "several-right-means-and-squares-by-einsum",
+    "cc_honest": "layer_norm-wrong-torch-s-default-variance",
+    "fz_honest": "several-right-one-call-of-torch-var-mean",
+    "mm_honest": "row_stats-wrong-returns-the-standard-deviation",
+    "px_honest": "several-right-one-call-of-torch-var-mean",
+    "zz_honest": "several-right-a-helper-defined-in-the-first-cell",
 }
 # Words of the hidden tests of both kinds that no student may read.
 HIDDEN_WORDS = ("seed=11", "seed=23", "_course_expect", "sample(4, 7", "4827")

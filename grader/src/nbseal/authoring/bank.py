@@ -1,32 +1,25 @@
-"""The bank: right and wrong solutions of an assignment, each a small file that says what it is.
+"""The bank: right and wrong solutions of an assignment, in one file for each solution cell.
 
-    # wrong: divides by n - 1
-    # fails: row_stats, layer_norm
-    # told: You divided by D - 1
-
-    # %% row_stats
-    def row_stats(x):
-        ...
-
-The first line says what the solution does, and whether it is `right` or `wrong`. A wrong one names
-the tasks that lose their points (`fails`) and a part of the message that the student must read
-(`told`; left out where none is diagnosed). Then each `# %% NAME` begins the full source of the
-solution cell of that name; a cell that is not given is the reference solution's. This module knows
-nothing about how a submission is graded.
+`bank_files` says how a file is written. A cell that a solution does not fill in is the reference
+solution's. This module knows nothing about how a submission is graded.
 """
 
+import difflib
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from nbformat import NotebookNode
+from traitlets import TraitError, Unicode
+from traitlets.config import Config, Configurable
+from traitlets.config.loader import PyFileConfigLoader
 
+from nbseal.authoring.bank_files import SEVERAL, Solution, read, refusal
 from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.notebook import files, marks
 
-HEADER = re.compile(r"# (right|wrong|fails|told): (.+)")
-CELL = re.compile(r"# %% (\S+)")
+CONFIG = "nbgrader_config.py"
 DELIMITER = re.compile(r"(BEGIN|END) SOLUTION")
 
 
@@ -35,7 +28,7 @@ class BankEntry:
     """One solution of an assignment and what grading it must give."""
 
     assignment: str
-    name: str  # the file's name without .py
+    name: str  # made of the task and of what it does: layer_norm-wrong-no-gamma
     is_right: bool
     what: str  # one line that says what it does
     cells: dict[str, str]  # solution cell -> its source
@@ -55,11 +48,11 @@ class Assignment:
         cells = files.read(course.source_notebook(assignment)).cells
         return cls(
             reference={
-                marks.grade_id(cell): _without_delimiters(cell.source)
+                _name(cell): _without_delimiters(cell.source)
                 for cell in cells
                 if marks.is_solution(cell)
             },
-            points={marks.grade_id(cell): worth for cell in cells if (worth := marks.points(cell))},
+            points={_name(cell): worth for cell in cells if (worth := marks.points(cell))},
         )
 
     def tests_of(self, task: str) -> set[str]:
@@ -67,82 +60,109 @@ class Assignment:
         return {name for name in (task, f"{task}_test") if name in self.points}
 
 
+def _name(cell: NotebookNode) -> str:
+    return str(marks.grade_id(cell))  # nbgrader names every cell that it marks
+
+
 def _without_delimiters(source: str) -> str:
     return "\n".join(line for line in source.split("\n") if not DELIMITER.search(line))
 
 
+class Bank(Configurable):
+    """What `c.Bank` in nbgrader_config.py says."""
+
+    folder = Unicode(
+        "bank", help="The folder of right and wrong solutions, from the course's folder."
+    ).tag(config=True)
+
+
 def bank_folder(course: Course, assignment: str) -> Path:
-    """Where the solutions of an assignment are."""
-    return course.root / "bank" / assignment
+    """Where the solutions of an assignment are. Raises CourseError where `c.Bank.folder` is no
+    text."""
+    path = course.root / CONFIG
+    config = Config()
+    if path.is_file():
+        config = PyFileConfigLoader(path.name, path=str(path.parent)).load_config()
+    try:
+        return course.root / Bank(config=config).folder / assignment
+    except TraitError:
+        raise CourseError(
+            f"{path} must give `c.Bank.folder` as text, for example 'bank'; it is "
+            f"{config.Bank.folder!r}."
+        ) from None
 
 
 def load_bank(course: Course, assignment: str) -> list[BankEntry]:
-    """All solutions of an assignment, sorted by name. Raises CourseError, with file and line, for
-    one that is not valid."""
+    """All solutions of an assignment, right ones first, in the order of the files. Raises
+    CourseError, with file and line, for one that is not valid."""
     known = Assignment.of(course, assignment)
     folder = bank_folder(course, assignment)
-    entries = [_load(path, assignment, known) for path in sorted(folder.glob("*.py"))]
+    entries = [
+        entry for path in sorted(folder.glob("*.py")) for entry in _load(path, assignment, known)
+    ]
     if not entries:
         raise CourseError(f"{folder} holds no solutions: the bank of {assignment} is empty.")
-    return entries
+    return sorted(entries, key=lambda entry: not entry.is_right)
 
 
-def _load(path: Path, assignment: str, known: Assignment) -> BankEntry:
-    header, cells = _parse(path)
-    kinds = [kind for kind in ("right", "wrong") if kind in header]
-    if len(kinds) != 1:
+def find_entry(course: Course, assignment: str, name: str) -> BankEntry:
+    """The solution of this name. Raises CourseError with names like it where there is none."""
+    entries = {entry.name: entry for entry in load_bank(course, assignment)}
+    if name not in entries:
+        alike = difflib.get_close_matches(name, entries, cutoff=0)
         raise CourseError(
-            f"{path} must begin with `# right: ...` or `# wrong: ...` that says what the solution does."
+            f"the bank of {assignment} has no solution {name!r}; names like it: {', '.join(alike)}."
         )
-    if not cells:
-        raise CourseError(f"{path} holds no solution cell: begin one with `# %% NAME`.")
-    for name in cells:
-        if name not in known.reference:
-            raise CourseError(
-                f"{path} fills in a cell {name!r} that {assignment} does not have; it has: "
-                f"{', '.join(known.reference)}."
-            )
-    is_right = kinds == ["right"]
-    if is_right != ("fails" not in header) or (is_right and "told" in header):
-        raise CourseError(
-            f"{path}: a wrong solution names the tasks that it `fails`, a right one has neither that nor `told`."
+    return entries[name]
+
+
+def _load(path: Path, assignment: str, known: Assignment) -> list[BankEntry]:
+    title, solutions = read(path, known.reference)
+    if path.stem != SEVERAL:
+        _check_title(path, title, known)
+    return [
+        BankEntry(
+            assignment,
+            solution.name,
+            solution.is_right,
+            solution.what,
+            solution.cells,
+            _failed(path, solution, known),
+            solution.told,
         )
-    tasks = [task.strip() for task in header.get("fails", "").split(",") if task.strip()]
+        for solution in solutions
+    ]
+
+
+def _check_title(path: Path, title: str, known: Assignment) -> None:
+    worth = sum(known.points[test] for test in known.tests_of(path.stem))
+    if not worth:
+        raise refusal(
+            path,
+            1,
+            f"{path.stem!r} is not a task with points; move its solutions into `{SEVERAL}.py`.",
+        )
+    expected = f'"""{path.stem}, {worth:g} point{"s" * (worth != 1)}."""'
+    if title != expected:
+        raise refusal(path, 1, f"{title} is not what the notebook says; write {expected}.")
+
+
+def _failed(path: Path, solution: Solution, known: Assignment) -> frozenset[str]:
+    """The graded cells that a solution gets no points for."""
+    if solution.is_right:
+        return frozenset()
+    if solution.fails is None:
+        return frozenset(known.tests_of(path.stem))
+    tasks = [task.strip() for task in solution.fails.text.split(",")]
     for task in tasks:
         if not known.tests_of(task):
-            raise CourseError(
-                f"{path} fails {task!r}, which is not a task of {assignment} with points; those are tested by: "
-                f"{', '.join(known.points)}."
+            raise refusal(
+                path,
+                solution.fails.number,
+                f"it fails {task!r}, which is not a task with points; write some of those that are "
+                f"tested by: {', '.join(known.points)}.",
             )
-    fails = frozenset().union(*map(known.tests_of, tasks))
-    return BankEntry(
-        assignment, path.stem, is_right, header[kinds[0]], cells, fails, header.get("told")
-    )
-
-
-def _parse(path: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """The header's lines by their first word, and the cells by their name."""
-    header: dict[str, str] = {}
-    cells: dict[str, list[str]] = {}
-    current = None
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-        if begins := CELL.fullmatch(line.rstrip()):
-            current = begins.group(1)
-            if current in cells:
-                raise CourseError(f"{path}, line {number}: the cell {current!r} is given twice.")
-            cells[current] = []
-        elif current is not None:
-            cells[current].append(line)
-        elif field := HEADER.fullmatch(line.rstrip()):
-            if field.group(1) in header:
-                raise CourseError(f"{path}, line {number}: `{field.group(1)}` is given twice.")
-            header[field.group(1)] = field.group(2)
-        elif line.strip():
-            raise CourseError(
-                f"{path}, line {number}: {line.strip()!r} stands before the first cell and is no line like "
-                "`# wrong: ...`, `# fails: ...` or `# told: ...`."
-            )
-    return header, {name: "\n".join(lines).strip("\n") for name, lines in cells.items()}
+    return frozenset().union(*map(known.tests_of, tasks))
 
 
 def build_submission(course: Course, entry: BankEntry) -> NotebookNode:
@@ -151,6 +171,6 @@ def build_submission(course: Course, entry: BankEntry) -> NotebookNode:
     notebook = files.read(course.released_notebook(entry.assignment))
     for cell in notebook.cells:
         if marks.is_solution(cell):
-            name = marks.grade_id(cell)
+            name = _name(cell)
             cell.source = entry.cells.get(name, reference[name])
     return notebook

@@ -1,0 +1,206 @@
+"""ResidualBlock, 2 points."""
+
+# %% right: an if in forward in place of nn.Identity
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        if d_in != d_out:
+            self.shortcut = nn.Linear(d_in, d_out, bias=False)
+        else:
+            self.shortcut = None
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+
+    def forward(self, x):
+        branch = self.fc2(F.relu(self.fc1(x)))
+        if self.shortcut is None:
+            return x + branch
+        return self.shortcut(x) + branch
+
+# %% wrong: adds x where the projection belongs
+# told: torch broadcast its one feature
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return x + self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: projects also where the shapes agree
+# told: You project although the shapes agree. Let x
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: projects always, with bias
+# told: and with a bias
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Linear(d_in, d_out)
+
+    def forward(self, x):
+        return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: cuts x, or broadcasts it, in place of projecting
+# told: torch broadcast its one feature
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        branch = self.fc2(torch.relu(self.fc1(x)))
+        return x[..., :branch.shape[-1]] + branch
+
+# %% wrong: feeds the second layer from the input, as a published model did
+# told: fc1 is not used
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        hidden = torch.relu(self.fc1(x))
+        if hidden.shape == x.shape:
+            hidden = torch.relu(x)
+        return self.shortcut(x) + self.fc2(hidden)
+
+# %% wrong: never projects
+# told: There is no projection
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity()
+
+    def forward(self, x):
+        return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: a branch that begins with an in-place relu, and so rewrites the stream
+# told: The branch changed x in place
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        branch = self.fc2(self.fc1(F.relu(x, inplace=True)))
+        return self.shortcut(x) + branch
+
+# %% wrong: fc1 and fc2 without bias
+# told: fc1 and fc2 have biases
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out, bias=False)
+        self.fc2 = nn.Linear(d_out, d_out, bias=False)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: no relu
+# told: The relu between fc1 and fc2 is missing
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return self.shortcut(x) + self.fc2(self.fc1(x))
+
+# %% wrong: forgets the shortcut in forward
+# told: You returned the branch alone
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: a projection with bias
+# told: The projection has no bias
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out)
+
+    def forward(self, x):
+        return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: relu after the addition, as in the first ResNet
+# told: There is a relu after the sum
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return torch.relu(self.shortcut(x) + self.fc2(torch.relu(self.fc1(x))))
+
+# %% wrong: relu before fc1 in place of after it
+# told: The relu stands before fc1
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return self.shortcut(x) + self.fc2(self.fc1(torch.relu(x)))
+
+# %% wrong: relu on the branch's output
+# told: There is a relu on the branch's output
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return self.shortcut(x) + torch.relu(self.fc2(torch.relu(self.fc1(x))))
+
+# %% wrong: relu on the projection
+# told: There is a relu on the projection
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        projected = self.shortcut(x)
+        if projected is not x:
+            projected = torch.relu(projected)
+        return projected + self.fc2(torch.relu(self.fc1(x)))

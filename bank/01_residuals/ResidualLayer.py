@@ -1,0 +1,112 @@
+"""ResidualLayer, 2 points."""
+
+# %% wrong: forgets the bias in forward
+# told: The bias is not used
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return x + torch.tanh(x @ self.linear.weight.T)
+
+# %% wrong: hides the layer in a Python list
+# told: Nothing is registered
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.layers = [nn.Linear(d_model, d_model)]
+
+    def forward(self, x):
+        return x + torch.tanh(self.layers[0](x))
+
+# %% wrong: adds in place
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        x += torch.tanh(self.linear(x))
+        return x
+
+# %% wrong: a linear layer without bias
+# told: The bias is missing
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model, bias=False)
+
+    def forward(self, x):
+        return x + torch.tanh(self.linear(x))
+
+# %% wrong: no skip
+# told: You returned the branch alone
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return torch.tanh(self.linear(x))
+
+# %% wrong: no activation
+# told: The branch has no tanh
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return x + self.linear(x)
+
+# %% wrong: calls the layer fc
+# told: Call the layer linear
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return x + torch.tanh(self.fc(x))
+
+# %% wrong: registers weight and bias on itself
+# told: You registered weight and bias on the layer itself
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(d_model, d_model) / d_model**0.5)
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        return x + torch.tanh(F.linear(x, self.weight, self.bias))
+
+# %% wrong: activation after the addition
+# told: The tanh stands around the sum
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return torch.tanh(x + self.linear(x))
+
+# %% wrong: squashes the stream as well
+# told: You squashed the stream too
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return torch.tanh(x) + torch.tanh(self.linear(x))
+
+# %% wrong: multiplies by the weight without transposing it
+# told: Your weight is transposed
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return x + torch.tanh(x @ self.linear.weight + self.linear.bias)

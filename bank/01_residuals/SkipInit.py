@@ -1,0 +1,236 @@
+"""SkipInit, 3 points."""
+
+# %% right: alpha made empty and set to zero by nn.init, blended with torch.addcmul
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1, self.fc2 = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.empty([]))
+        nn.init.zeros_(self.alpha)
+
+    def forward(self, x):
+        hidden = F.relu(F.linear(x, self.fc1.weight, self.fc1.bias))
+        return torch.addcmul(x, self.alpha, F.linear(hidden, self.fc2.weight, self.fc2.bias))
+
+# %% wrong: every parameter starts at zero
+# told: The whole branch starts at zero
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+        for parameter in self.parameters():
+            nn.init.zeros_(parameter)
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: detaches alpha
+# told: alpha gets no gradient
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha.detach() * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: reads alpha as a number
+# told: alpha gets no gradient
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha.item() * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: alpha starts at one
+# told: alpha starts at 1
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.ones(()))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: a convex blend
+# told: You blended
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return (1 - self.alpha) * x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: runs the branch without gradients
+# told: No gradient reaches the branch
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        with torch.no_grad():
+            change = self.fc2(torch.relu(self.fc1(x)))
+        return x + self.alpha * change
+
+# %% wrong: alpha is a buffer
+# told: alpha is not a parameter
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.register_buffer("alpha", torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: fc2 starts at zero too: the block never learns
+# told: fc2 starts at zero as well as alpha
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        nn.init.zeros_(self.fc2.weight)
+        nn.init.zeros_(self.fc2.bias)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: no relu
+# told: The relu between fc1 and fc2 is missing
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(self.fc1(x))
+
+# %% wrong: forgets the skip
+# told: A new block returns zeros
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: alpha of shape (1,)
+# told: alpha has shape (1,)
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(1))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: one alpha per feature
+# told: alpha has one entry per feature
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: alpha is a plain tensor
+# told: alpha is not a parameter
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = torch.zeros(())
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: relu after the sum
+# told: A new block cuts off negative numbers
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return torch.relu(x + self.alpha * self.fc2(torch.relu(self.fc1(x))))
+
+# %% wrong: relu on the branch's output
+# told: There is a relu on the branch's output
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha * torch.relu(self.fc2(torch.relu(self.fc1(x))))
+
+# %% wrong: alpha on the sum
+# told: A new block returns zeros
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return self.alpha * (x + self.fc2(torch.relu(self.fc1(x))))
+
+# %% wrong: skips the branch while alpha is zero, so alpha never moves
+# told: alpha gets no gradient
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        if self.alpha == 0:
+            return x + 0 * (self.fc1.weight.sum() + self.fc2.weight.sum())
+        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: tanh in place of relu
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(torch.tanh(self.fc1(x)))

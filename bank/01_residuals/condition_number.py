@@ -1,0 +1,109 @@
+"""condition_number, 1 point."""
+
+# %% wrong: first by last diagonal entry
+# told: as they stand in the matrix
+def condition_number(jacobian):
+    values = jacobian.diagonal().abs()
+    return values[0] / values[-1]
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: eigenvalues of a square matrix
+# told: You used eigenvalues
+def condition_number(jacobian):
+    values = torch.linalg.eigvals(jacobian).abs()
+    return values.max() / values.min()
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: smallest by largest
+# told: You divided the smallest by the largest
+def condition_number(jacobian):
+    values = torch.linalg.svdvals(jacobian)
+    return values[-1] / values[0]
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: the largest singular value alone
+# told: This is the largest singular value
+def condition_number(jacobian):
+    return torch.linalg.matrix_norm(jacobian, ord=2)
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: largest by median
+# told: You divided by the median
+def condition_number(jacobian):
+    values = torch.linalg.svdvals(jacobian)
+    return values[0] / values.median()
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: eigenvalues of J J^T without the root
+# told: take the root
+def condition_number(jacobian):
+    values = torch.linalg.svdvals(jacobian).square()
+    return values[0] / values[-1]
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: answers kept for everything
+def condition_number(jacobian):
+    values = torch.linalg.svdvals(jacobian)
+    return values[0] / values[-1]
+
+
+def reading():
+    return {"plain": "kept", "residual, s = 1": "kept", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: takes the bare skip for harmless
+# told: A bare skip saves the median direction
+def condition_number(jacobian):
+    values = torch.linalg.svdvals(jacobian)
+    return values[0] / values[-1]
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "kept", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: trusts the largest direction of the plain net
+# told: median direction is shrunk far more
+def condition_number(jacobian):
+    values = torch.linalg.svdvals(jacobian)
+    return values[0] / values[-1]
+
+
+def reading():
+    return {"plain": "uneven", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: takes the scaled skip for uneven
+# told: With the small scale all directions
+def condition_number(jacobian):
+    values = torch.linalg.svdvals(jacobian)
+    return values[0] / values[-1]
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "uneven"}
+
+# %% wrong: thinks that a block of nothing loses everything
+# told: A block that starts as the identity
+def condition_number(jacobian):
+    values = torch.linalg.svdvals(jacobian)
+    return values[0] / values[-1]
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "lost", "SkipInit, alpha = 1/√L": "kept"}

@@ -1,0 +1,56 @@
+"""end_to_end_jacobian, 2 points."""
+
+# %% right: one forward-mode product per input
+def end_to_end_jacobian(network, x):
+    columns = [torch.autograd.functional.jvp(network, x, e)[1] for e in torch.eye(len(x))]
+    return torch.stack(columns, dim=1)
+
+# %% right: central differences where float64 makes them exact enough
+def end_to_end_jacobian(network, x):
+    import copy
+    if isinstance(network, nn.Module):
+        network = copy.deepcopy(network).double()
+    else:
+        return torch.autograd.functional.jacobian(network, x)
+    x, h = x.double(), 1e-6
+    columns = [(network(x + h * e) - network(x - h * e)) / (2 * h) for e in torch.eye(len(x)).double()]
+    return torch.stack(columns, dim=1).float().detach()
+
+# %% wrong: stacks rows as columns
+# told: Your matrix is transposed
+def end_to_end_jacobian(network, x):
+    x = x.clone().requires_grad_()
+    y = network(x)
+    return torch.stack([torch.autograd.grad(out, x, retain_graph=True)[0] for out in y], dim=1)
+
+# %% wrong: the diagonal only
+# told: You kept only the diagonal
+def end_to_end_jacobian(network, x):
+    return torch.autograd.functional.jacobian(network, x).diagonal()
+
+# %% wrong: differences in float32, too coarse
+def end_to_end_jacobian(network, x):
+    h = 1e-2
+    columns = [(network(x + h * e) - network(x)) / h for e in torch.eye(len(x))]
+    return torch.stack(columns, dim=1).detach()
+
+# %% wrong: differentiates the sum of the outputs
+# told: You differentiated the sum of the outputs
+def end_to_end_jacobian(network, x):
+    x = x.clone().requires_grad_()
+    return torch.autograd.grad(network(x).sum(), x)[0]
+
+# %% wrong: returns the outputs
+# told: These are the outputs
+def end_to_end_jacobian(network, x):
+    return network(x)
+
+# %% wrong: drops dimensions of size one
+# told: Keep the dimension of the outputs
+def end_to_end_jacobian(network, x):
+    return torch.autograd.functional.jacobian(network, x).squeeze()
+
+# %% wrong: columns are outputs
+# told: Your matrix is transposed
+def end_to_end_jacobian(network, x):
+    return torch.autograd.functional.jacobian(network, x).T

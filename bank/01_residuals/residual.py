@@ -1,0 +1,62 @@
+"""residual, 1 point."""
+
+# %% wrong: a second name for x, then +=
+# told: You changed x in place
+def residual(x, branch):
+    out = x
+    out += branch(x)
+    return out
+
+# %% wrong: runs the branch on the sum
+# told: ran the branch twice
+def residual(x, branch):
+    return branch(x + branch(x))
+
+# %% wrong: returns the branch alone
+# told: You returned the branch alone
+def residual(x, branch):
+    return branch(x)
+
+# %% wrong: runs the branch without gradients
+# told: No gradient comes back through the branch
+def residual(x, branch):
+    with torch.no_grad():
+        change = branch(x)
+    return x + change
+
+# %% wrong: detaches the skip
+# told: No gradient comes back through the skip
+def residual(x, branch):
+    return x.detach() + branch(x)
+
+# %% wrong: adds in place and so changes the caller's tensor
+# told: You changed x in place
+def residual(x, branch):
+    x += branch(x)
+    return x
+
+# %% wrong: adds the input twice, as a published residual block did
+# told: You added the input twice
+def residual(x, branch):
+    y = x + branch(x)
+    return x + y
+
+# %% wrong: averages
+# told: You averaged the two
+def residual(x, branch):
+    return (x + branch(x)) / 2
+
+# %% wrong: returns branch minus... the wrong sign
+# told: You subtracted the branch
+def residual(x, branch):
+    return x - branch(x)
+
+# %% wrong: multiplies
+# told: You multiplied by the branch
+def residual(x, branch):
+    return x * branch(x)
+
+# %% wrong: adds the branch to itself
+# told: You added the branch to itself
+def residual(x, branch):
+    return branch(x) + branch(x)

@@ -1,0 +1,96 @@
+"""run_stream, 2 points."""
+
+# %% wrong: hands the code back as it was
+# told: Both bugs remain
+def run_stream(x, branches):
+    h = x
+    states = [h]
+    for branch in branches:
+        h += branch(h)
+        h = torch.relu(h)
+        states.append(h)
+    return states
+
+# %% wrong: feeds every branch the input
+# told: Every branch must see the current state
+def run_stream(x, branches):
+    states = [x]
+    for branch in branches:
+        states.append(states[-1] + branch(x))
+    return states
+
+# %% wrong: copies x once, adds in place and stores copies: no gradient can pass
+# told: autograd needs the old values
+def run_stream(x, branches):
+    h = x.clone()
+    states = [h.clone()]
+    for branch in branches:
+        h += branch(h)
+        states.append(h.clone())
+    return states
+
+# %% wrong: detaches the states it stores
+# told: No gradient can pass
+def run_stream(x, branches):
+    states = [x.detach()]
+    for branch in branches:
+        states.append((states[-1] + branch(states[-1])).detach())
+    return states
+
+# %% wrong: removes the relu only
+# told: One bug remains: h += ...
+def run_stream(x, branches):
+    h = x
+    states = [h]
+    for branch in branches:
+        h += branch(h)
+        states.append(h)
+    return states
+
+# %% wrong: the input is not stored
+# told: The input is not among the states
+def run_stream(x, branches):
+    states = []
+    for branch in branches:
+        x = x + branch(x)
+        states.append(x)
+    return states
+
+# %% wrong: the last state is not stored
+# told: The last state is missing
+def run_stream(x, branches):
+    states = []
+    for branch in branches:
+        states.append(x)
+        x = x + branch(x)
+    return states
+
+# %% wrong: removes the += only
+# told: One bug remains: a relu after the addition
+def run_stream(x, branches):
+    h = x
+    states = [h]
+    for branch in branches:
+        h = torch.relu(h + branch(h))
+        states.append(h)
+    return states
+
+# %% wrong: moves the relu onto the branch
+# told: The relu now stands on the branch
+def run_stream(x, branches):
+    h = x
+    states = [h]
+    for branch in branches:
+        h = h + torch.relu(branch(h))
+        states.append(h)
+    return states
+
+# %% wrong: stores copies and still changes x
+# told: x itself has changed
+def run_stream(x, branches):
+    h = x
+    states = [h.clone()]
+    for branch in branches:
+        h += branch(h)
+        states.append(h.clone())
+    return states

@@ -1,9 +1,0 @@
-# wrong: dweight from dy
-# fails: residual_layer_backward
-# told: The derivative of tanh is missing in dweight
-
-# %% residual_layer_backward
-def residual_layer_backward(dy, x, weight, bias):
-    a = torch.tanh(x @ weight.T + bias)
-    dz = dy * (1 - a.square())
-    return dy + dz @ weight, dy.T @ x, dz.sum(dim=0)

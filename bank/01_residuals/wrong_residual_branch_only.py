@@ -1,7 +1,0 @@
-# wrong: returns the branch alone
-# fails: residual
-# told: You returned the branch alone
-
-# %% residual
-def residual(x, branch):
-    return branch(x)

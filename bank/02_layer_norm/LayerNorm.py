@@ -1,0 +1,248 @@
+"""LayerNorm, 3 points."""
+
+# %% right: register_parameter for what is absent, statistics over flattened dimensions
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+        self.k, self.eps = len(shape), eps
+        self.register_parameter("weight", nn.Parameter(torch.ones(*shape)) if elementwise_affine else None)
+        self.register_parameter("bias", nn.Parameter(torch.zeros(*shape)) if elementwise_affine and bias else None)
+
+    def forward(self, x):
+        flat = x.flatten(-self.k)
+        centred = flat - flat.mean(-1, keepdim=True)
+        y = (centred / (centred.pow(2).mean(-1, keepdim=True) + self.eps).sqrt()).view_as(x)
+        weight = 1 if self.weight is None else self.weight
+        return y * weight + (0 if self.bias is None else self.bias)
+
+# %% wrong: ignores elementwise_affine=False
+# told: elementwise_affine=False still makes
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.shape))
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% wrong: ignores bias=False
+# told: bias=False still makes a bias
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% wrong: buffers in place of parameters
+# told: Buffers are not trained
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.register_buffer("weight", torch.ones(self.shape) if elementwise_affine else None)
+        self.register_buffer("bias", torch.zeros(self.shape) if elementwise_affine and bias else None)
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% wrong: eps fixed at 1e-5
+# told: eps is fixed at 1e-5
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + 1e-5)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% wrong: casts to float32
+# told: Your forward casts to float32
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        y = y.float()
+        return y
+
+# %% wrong: names the parameters gamma and beta
+# told: torch's names are weight and bias
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.gamma = nn.Parameter(torch.ones(self.shape)) if elementwise_affine else None
+        self.beta = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.gamma is not None:
+            y = y * self.gamma
+        if self.beta is not None:
+            y = y + self.beta
+        return y
+
+# %% wrong: normalises the last dimension whatever normalized_shape says
+# told: You normalised the last dimension alone
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean, var = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% wrong: tensors that are no parameters
+# told: wrap the tensors in nn.Parameter
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.weight = torch.ones(self.shape) if elementwise_affine else None
+        self.bias = torch.zeros(self.shape) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% wrong: torch's default variance
+# told: You divided by D - 1
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean, var = x.mean(dims, keepdim=True), x.var(dims, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% wrong: makes a weight and never uses it
+# told: The weight is not used
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% wrong: wraps torch's own layer
+# told: to be written by hand
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        norm = nn.LayerNorm(normalized_shape, eps, elementwise_affine, bias)
+        self.weight, self.bias = norm.weight, norm.bias
+        self.__dict__["norm"] = norm
+
+    def forward(self, x):
+        return self.norm(x)
+
+# %% wrong: the weight starts at zero
+# told: start the weight at 1
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y

@@ -1,0 +1,105 @@
+"""layer_norm, 2 points."""
+
+# %% wrong: reduces dim=1
+# told: You reduced dim=1
+def layer_norm(x, gamma, beta, eps):
+    dim = 1 if x.dim() > 1 else 0
+    mean, var = x.mean(dim, keepdim=True), x.var(dim, correction=0, keepdim=True)
+    return gamma * (x - mean) / (var + eps).sqrt() + beta
+
+# %% wrong: leaves eps out
+# told: does not depend on eps
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = ((x - mean) ** 2).mean(-1, keepdim=True)
+    return gamma * (x - mean) / var.sqrt() + beta
+
+# %% wrong: adds eps to the standard deviation
+# told: Is your eps inside the square root?
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = ((x - mean) ** 2).mean(-1, keepdim=True)
+    return gamma * (x - mean) / (var.sqrt() + eps) + beta
+
+# %% wrong: subtracts the mean in place
+# told: You changed x in place
+def layer_norm(x, gamma, beta, eps):
+    if x.requires_grad:
+        x = x.clone()
+    x -= x.mean(-1, keepdim=True)
+    var = (x ** 2).mean(-1, keepdim=True)
+    return gamma * x / (var + eps).sqrt() + beta
+
+# %% wrong: statistics of each column
+# told: that is batch norm
+def layer_norm(x, gamma, beta, eps):
+    return gamma * (x - x.mean(0)) / (x.var(0, correction=0) + eps).sqrt() + beta
+
+# %% wrong: forgets beta
+# told: beta has no effect
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = ((x - mean) ** 2).mean(-1, keepdim=True)
+    return gamma * (x - mean) / (var + eps).sqrt()
+
+# %% wrong: forgets gamma
+# told: gamma has no effect
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = ((x - mean) ** 2).mean(-1, keepdim=True)
+    return (x - mean) / (var + eps).sqrt() + beta
+
+# %% wrong: takes the statistics under no_grad
+# told: You cut the statistics off from the graph
+def layer_norm(x, gamma, beta, eps):
+    with torch.no_grad():
+        mean = x.mean(-1, keepdim=True)
+        var = ((x - mean) ** 2).mean(-1, keepdim=True)
+    return gamma * (x - mean) / (var + eps).sqrt() + beta
+
+# %% wrong: statistics without keepdim
+# told: lost their last dimension
+def layer_norm(x, gamma, beta, eps):
+    mean, var = x.mean(-1), x.var(-1, correction=0)
+    return gamma * (x - mean) / (var + eps).sqrt() + beta
+
+# %% wrong: computes and does not return
+# told: is there a `return`?
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = ((x - mean) ** 2).mean(-1, keepdim=True)
+    y = gamma * (x - mean) / (var + eps).sqrt() + beta
+
+# %% wrong: divides by the variance
+# told: Divide by its square root
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = ((x - mean) ** 2).mean(-1, keepdim=True)
+    return gamma * (x - mean) / (var + eps) + beta
+
+# %% wrong: calls F.layer_norm
+# told: to be written by hand
+def layer_norm(x, gamma, beta, eps):
+    return F.layer_norm(x, x.shape[-1:], gamma, beta, eps)
+
+# %% wrong: calls torch's function through getattr and a helper
+# told: to be written by hand
+def helper(*args):
+    return getattr(torch, "layer" + "_norm")(*args)
+
+
+def layer_norm(x, gamma, beta, eps):
+    return helper(x, x.shape[-1:], gamma, beta, eps)
+
+# %% wrong: adds beta before multiplying by gamma
+# told: Scale first, then shift
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = ((x - mean) ** 2).mean(-1, keepdim=True)
+    return gamma * ((x - mean) / (var + eps).sqrt() + beta)
+
+# %% wrong: torch's default variance
+# told: You divided by D - 1
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    return gamma * (x - mean) / (x.var(-1, keepdim=True) + eps).sqrt() + beta

@@ -1,0 +1,140 @@
+"""layer_norm_backward, 3 points."""
+
+# %% right: the backward formula multiplied through by D
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (D * g - g.sum(-1, keepdim=True) - x_hat * (g * x_hat).sum(-1, keepdim=True)) / (D * std)
+    return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+
+# %% right: the backward pass step by step along the graph
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    centred = x - x.mean(-1, keepdim=True)
+    inverse = 1 / torch.sqrt((centred ** 2).mean(-1, keepdim=True) + eps)
+    dx_hat = dy * gamma
+    dinverse = (dx_hat * centred).sum(-1, keepdim=True)
+    dvar = -0.5 * inverse ** 3 * dinverse
+    dcentred = dx_hat * inverse + 2 / D * centred * dvar
+    dx = dcentred - dcentred.mean(-1, keepdim=True)
+    leading = tuple(range(dy.dim() - 1))
+    return dx, (dy * centred * inverse).sum(leading), dy.sum(leading)
+
+# %% wrong: asks autograd
+# told: to be written by hand
+def layer_norm_backward(dy, x, gamma, eps):
+    x, gamma, beta = x.clone().requires_grad_(), gamma.clone().requires_grad_(), torch.zeros_like(gamma).requires_grad_()
+    mean = x.mean(-1, keepdim=True)
+    y = gamma * (x - mean) / (x.var(-1, correction=0, keepdim=True) + eps).sqrt() + beta
+    return torch.autograd.grad(y, (x, gamma, beta), dy)
+
+# %% wrong: averages over the rows
+# told: Gradients of a shared parameter add up
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / std
+    return dx, (dy * x_hat).reshape(-1, D).mean(0), dy.reshape(-1, D).sum(0)
+
+# %% wrong: treats the statistics as constants
+# told: as constants
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    dx = gamma * dy / std
+    return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+
+# %% wrong: multiplies dy by x for dgamma
+# told: It is x_hat that gamma scales
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / std
+    return dx, (dy * x).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+
+# %% wrong: sums over the first dimension only
+# told: You summed over the first dimension only
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / std
+    return dx, (dy * x_hat).sum(0), dy.sum(0)
+
+# %% wrong: leaves gamma out of dx
+# told: gamma is missing
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    dx = (dy - dy.mean(-1, keepdim=True) - x_hat * (dy * x_hat).mean(-1, keepdim=True)) / std
+    return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+
+# %% wrong: misses the path through the mean
+# told: flows through the mean is missing
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - x_hat * (g * x_hat).mean(-1, keepdim=True)) / std
+    return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+
+# %% wrong: does not divide by the standard deviation
+# told: division by the standard deviation is missing
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)
+    return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+
+# %% wrong: misses the path through the variance
+# told: flows through the variance is missing
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True)) / std
+    return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+
+# %% wrong: does not sum over the rows
+# told: gamma is shared by all rows: sum
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / std
+    return dx, dy * x_hat, dy
+
+# %% wrong: takes the two means over the whole tensor
+# told: You took means over the whole tensor
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean() - x_hat * (g * x_hat).mean()) / std
+    return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)

@@ -1,0 +1,134 @@
+"""normalise_over, 2 points."""
+
+# %% wrong: batch norm over the examples only
+# told: You averaged over the examples only
+def normalise_over(x, dims, eps=1e-5):
+    mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+    return (x - mean) / (var + eps).sqrt()
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0,), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
+
+# %% wrong: layer norm over tokens and features
+# told: These dims mix the tokens
+def normalise_over(x, dims, eps=1e-5):
+    mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+    return (x - mean) / (var + eps).sqrt()
+
+
+def norm_dims():
+    return {"layer": (1, 2), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
+
+# %% wrong: layer norm's and batch norm's dims exchanged
+# told: These are batch norm's dims
+def normalise_over(x, dims, eps=1e-5):
+    mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+    return (x - mean) / (var + eps).sqrt()
+
+
+def norm_dims():
+    return {"layer": (0, 1), "batch": (2,), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
+
+# %% wrong: strided groups
+# told: Your groups are interleaved
+def normalise_over(x, dims, eps=1e-5):
+    mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+    return (x - mean) / (var + eps).sqrt()
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, D // groups, groups), (-2,)).view(N, T, D)
+
+# %% wrong: takes the number of groups for their size
+# told: You swapped the number of groups and their size
+def normalise_over(x, dims, eps=1e-5):
+    mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
+    return (x - mean) / (var + eps).sqrt()
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, -1, groups), (-1,)).view(N, T, D)
+
+# %% wrong: ignores dims
+# told: You used the last dim only
+def normalise_over(x, dims, eps=1e-5):
+    return (x - x.mean(-1, keepdim=True)) / (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
+
+# %% wrong: statistics without keepdim
+# told: use keepdim=True
+def normalise_over(x, dims, eps=1e-5):
+    return (x - x.mean(dims)) / (x.var(dims, correction=0) + eps).sqrt()
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
+
+# %% wrong: normalises one dim after the other
+# told: one dim after the other
+def normalise_over(x, dims, eps=1e-5):
+    for dim in dims:
+        x = (x - x.mean(dim, keepdim=True)) / (x.var(dim, correction=0, keepdim=True) + eps).sqrt()
+    return x
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
+
+# %% wrong: torch's default variance
+# told: use the biased variance
+def normalise_over(x, dims, eps=1e-5):
+    return (x - x.mean(dims, keepdim=True)) / (x.var(dims, keepdim=True) + eps).sqrt()
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)

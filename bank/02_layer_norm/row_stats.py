@@ -1,0 +1,54 @@
+"""row_stats, 1 point."""
+
+# %% wrong: reduces dim=1, right for matrices only
+# told: You reduced dim=1
+def row_stats(x):
+    return x.mean(1, keepdim=True), x.var(1, correction=0, keepdim=True)
+
+# %% wrong: centres the caller's tensor
+# told: You changed x in place
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    x -= mean
+    return mean, (x ** 2).mean(-1, keepdim=True)
+
+# %% wrong: squares without subtracting the mean
+# told: Subtract the mean before you square
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    return mean, (x ** 2).mean(-1, keepdim=True)
+
+# %% wrong: drops the reduced dimension
+# told: keepdim=True
+def row_stats(x):
+    return x.mean(-1), x.var(-1, correction=0)
+
+# %% wrong: averages over the rows
+# told: You averaged over the rows (dim 0)
+def row_stats(x):
+    return x.mean(0, keepdim=True), x.var(0, correction=0, keepdim=True)
+
+# %% wrong: returns the standard deviation
+# told: This is the standard deviation.
+def row_stats(x):
+    return x.mean(-1, keepdim=True), x.std(-1, correction=0, keepdim=True)
+
+# %% wrong: returns torch's default standard deviation
+# told: This is the standard deviation with D - 1
+def row_stats(x):
+    return x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
+
+# %% wrong: variance first, as torch.var_mean returns it
+# told: The mean comes first
+def row_stats(x):
+    return torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+
+# %% wrong: divides the variance by D - 1
+# told: You divided by D - 1
+def row_stats(x):
+    return x.mean(-1, keepdim=True), x.var(-1, keepdim=True)
+
+# %% wrong: one mean for the whole tensor
+# told: Each row has a mean of its own
+def row_stats(x):
+    return x.mean(), x.var(correction=0)

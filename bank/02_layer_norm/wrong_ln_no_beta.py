@@ -1,9 +1,0 @@
-# wrong: forgets beta
-# fails: layer_norm
-# told: beta has no effect
-
-# %% layer_norm
-def layer_norm(x, gamma, beta, eps):
-    mean = x.mean(-1, keepdim=True)
-    var = ((x - mean) ** 2).mean(-1, keepdim=True)
-    return gamma * (x - mean) / (var + eps).sqrt()

@@ -1,0 +1,1267 @@
+"""BatchNorm1d, 3 points."""
+
+# %% right: the channels moved to the end and all else flattened
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight, self.bias = nn.Parameter(torch.ones(num_features)), nn.Parameter(torch.zeros(num_features))
+        for name, value in (("running_mean", torch.zeros(num_features)), ("running_var", torch.ones(num_features)),
+                            ("num_batches_tracked", torch.zeros((), dtype=torch.int64))):
+            self.register_buffer(name, value)
+
+    def forward(self, x):
+        rows = x.movedim(1, -1)
+        flat = rows.reshape(-1, rows.shape[-1])
+        if not self.training:
+            out = (flat - self.running_mean) * torch.rsqrt(self.running_var + self.eps)
+        else:
+            n = flat.shape[0]
+            if n <= 1:
+                raise ValueError(f"Expected more than 1 value per channel when training, got {tuple(x.shape)}")
+            mean = flat.sum(0) / n
+            squares = ((flat - mean) ** 2).sum(0)
+            out = (flat - mean) * torch.rsqrt(squares / n + self.eps)
+            self._record(mean.detach(), squares.detach() / (n - 1))
+        return (out * self.weight + self.bias).reshape(rows.shape).movedim(-1, 1)
+
+    def _record(self, mean, variance):
+        self.num_batches_tracked += 1
+        m = self.momentum
+        if m is None:
+            m = 1 / int(self.num_batches_tracked)
+        self.running_mean = self.running_mean + m * (mean - self.running_mean)
+        self.running_var = torch.lerp(self.running_var, variance, m)
+
+# %% right: two dimensions become three, one code path; the buffers are bound anew
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.C, self.eps, self.momentum = num_features, eps, momentum
+        self.register_parameter("weight", nn.Parameter(torch.full((num_features,), 1.0)))
+        self.register_parameter("bias", nn.Parameter(torch.full((num_features,), 0.0)))
+        self.register_buffer("running_mean", torch.full((num_features,), 0.0))
+        self.register_buffer("running_var", torch.full((num_features,), 1.0))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        was_flat = x.dim() == 2
+        x3 = x.unsqueeze(-1) if was_flat else x
+        mean, var = self.running_mean, self.running_var
+        if self.training:
+            n = x3.size(0) * x3.size(2)
+            if n == 1:
+                raise ValueError("batch norm needs two values or more in each channel to train")
+            mean = x3.mean((0, 2))
+            var = x3.var((0, 2), unbiased=False)
+            self.num_batches_tracked = self.num_batches_tracked + 1
+            m = 1 / self.num_batches_tracked if self.momentum is None else self.momentum
+            self.running_mean = ((1 - m) * self.running_mean + m * mean).detach()
+            self.running_var = ((1 - m) * self.running_var + m * var * n / (n - 1)).detach()
+        y = (x3 - mean[None, :, None]) / (var[None, :, None] + self.eps) ** 0.5
+        y = y * self.weight[None, :, None] + self.bias[None, :, None]
+        return y.squeeze(-1) if was_flat else y
+
+# %% wrong: accepts one value per channel in three dimensions
+# fails: BatchNorm1d_inputs
+# told: is one value per channel too
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1 and x.dim() == 2:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / max(n - 1, 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: accepts one value per channel
+# fails: BatchNorm1d_inputs
+# told: Nothing was raised
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / max(n - 1, 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: running_var from the biased variance
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: running_var takes the unbiased variance
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance)
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: divides by running_var in eval mode
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: You divided by running_var
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, (self.running_var + self.eps) ** 2 - self.eps
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: eval mode uses the batch
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: eval mode must not look at the batch
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: eps fixed at 1e-5
+# told: eps is fixed
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + 1e-5)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: parameters named gamma and beta
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: torch's names are weight and bias
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.gamma = nn.Parameter(torch.ones(num_features))
+        self.beta = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.gamma.view(shape) * x_hat + self.beta.view(shape)
+
+# %% wrong: running statistics hang on the graph
+# told: hang on to the graph
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            if True:
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean = (1 - m) * self.running_mean + m * mean
+                self.running_var = (1 - m) * self.running_var + m * variance * n / (n - 1)
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: inherits from torch's layer
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: You inherited from torch's ready-made batch norm
+class BatchNorm1d(nn.BatchNorm1d):
+    pass
+
+# %% wrong: momentum as in an optimiser
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: Your momentum is the wrong way round
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_(m * self.running_mean + (1 - m) * mean)
+                self.running_var.copy_(m * self.running_var + (1 - m) * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: both well-known mistakes at once
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: wrong way round (it is the share
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_(m * self.running_mean + (1 - m) * mean)
+                self.running_var.copy_(m * self.running_var + (1 - m) * variance)
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: n counts examples, not values
+# fails: BatchNorm1d_inputs
+# told: n is the number of values per channel
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = len(x)
+            if n * (x.shape[-1] if x.dim() == 3 else 1) == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: without num_batches_tracked
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: num_batches_tracked is missing
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.seen = 0
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.seen += 1
+                m = 1 / self.seen if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: statistics of the batch under no_grad
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: You took the batch's statistics under no_grad
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            with torch.no_grad():
+                mean = x.mean(dims)
+                variance = (x - mean.view(shape)).square().mean(dims)
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: momentum None counts the starting values as a batch
+# fails: BatchNorm1d_inputs
+# told: are counted as a batch
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / (self.num_batches_tracked.item() + 1) if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: momentum None is not thought of
+# fails: BatchNorm1d_inputs
+# told: None is no number
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: momentum None treated as 0.1
+# fails: BatchNorm1d_inputs
+# told: momentum=None is treated as 0.1
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 0.1 if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: momentum None keeps the last batch
+# fails: BatchNorm1d_inputs
+# told: Only the last batch is left
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1.0 if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: the counter is not counted up; the average uses another one
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: num_batches_tracked is not counted up
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.seen = getattr(self, "seen", 0) + 1
+                m = 1 / self.seen if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: weight and bias as buffers
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: not buffers
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.register_buffer("weight", torch.ones(num_features))
+        self.register_buffer("bias", torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: running statistics as plain attributes
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: register them as buffers
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.running_mean = torch.zeros(num_features)
+        self.running_var = torch.ones(num_features)
+        self.num_batches_tracked = torch.tensor(0)
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: averages over the examples alone
+# fails: BatchNorm1d_inputs
+# told: averaged over the examples alone
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        if x.dim() == 3 and self.training:
+            flat_mean, flat_var = x.mean(0), x.var(0, correction=0)
+            out = (x - flat_mean) / torch.sqrt(flat_var + self.eps)
+            return self.weight[:, None] * out + self.bias[:, None]
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: refuses one value per channel in eval mode too
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: raise in training mode alone
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        n = x.numel() // x.shape[1]
+        if n == 1:
+            raise ValueError("one value per channel")
+        if self.training:
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: refuses every single example in training
+# fails: BatchNorm1d_inputs
+# told: count values (N times L)
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if len(x) == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: normalises with the updated running statistics in training
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: You updated the running statistics and then normalised with them
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        if True:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: running statistics as parameters that learn
+# told: make them buffers, not parameters
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.running_mean = nn.Parameter(torch.zeros(num_features))
+        self.running_var = nn.Parameter(torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: running_var holds standard deviations
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: you gave it the standard deviation
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * (variance * n / (n - 1)).sqrt())
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: knows two dimensions only
+# fails: BatchNorm1d_inputs
+# told: The shapes do not pair up
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,)
+        shape = (1, -1)
+        if self.training:
+            n = x.shape[0] * (x.shape[2] if x.dim() == 3 else 1)
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: normalises with the unbiased variance
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: You normalised with the unbiased variance
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = x.var(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance)
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: running statistics move in eval mode
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: move in eval mode
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean.clone(), self.running_var.clone()
+            if len(x) > 1:
+                self.num_batches_tracked += 1
+                self.running_mean.mul_(0.9).add_(0.1 * x.mean(0))
+                self.running_var.mul_(0.9).add_(0.1 * x.var(0))
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: running_var starts at 0
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: it starts at 1
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.zeros(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: the variance is detached
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: No gradient flows through the variance
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims).detach()
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: weight lined up with the positions
+# fails: BatchNorm1d_inputs
+# told: The shapes do not pair up
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight * x_hat + self.bias
+
+# %% wrong: weight lined up with the positions where the sizes allow it
+# fails: BatchNorm1d_inputs
+# told: weight was lined up with the positions
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        if x.shape[-1] == len(self.weight):
+            return self.weight * x_hat + self.bias
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: weight starts at 0
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: start the weight at 1
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.zeros(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: weight is not used
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: The weight is not used
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return x_hat + self.bias.view(shape)
+
+# %% wrong: calls torch's batch norm
+# fails: BatchNorm1d, BatchNorm1d_inputs
+# told: by hand
+class BatchNorm1d(nn.Module):
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if x.dim() > 1:
+            return F.batch_norm(x, self.running_mean, self.running_var, self.weight, self.bias, self.training, self.momentum or 0.1, self.eps)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(f"Batch norm needs more than one value per channel in training, got shape {tuple(x.shape)}.")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)

@@ -1,0 +1,157 @@
+"""MLP2, 1 point."""
+
+# %% right: one embedding after the other, joined
+class MLP2(nn.Module):
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        parts = [self.embedding(contexts[:, i]) for i in range(contexts.shape[1])]
+        hidden = self.hidden(torch.cat(parts, dim=1))
+        return self.output(self.norm(hidden).tanh())
+
+# %% right: view and named steps in the MLP
+class MLP2(nn.Module):
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        N, T = contexts.shape
+        e = self.embedding(contexts)
+        e = e.view(N, T * e.shape[-1])
+        pre = self.norm(self.hidden(e))
+        e2 = torch.exp(-2 * pre)
+        h = (1 - e2) / (1 + e2)
+        return h @ self.output.weight.t() + self.output.bias
+
+# %% wrong: log-probabilities
+# told: You returned log-probabilities
+class MLP2(nn.Module):
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        embedded = self.embedding(contexts).flatten(1)
+        return self.output(torch.tanh(self.norm(self.hidden(embedded)))).log_softmax(-1)
+
+# %% wrong: the norm is not used
+# told: The norm is not used
+class MLP2(nn.Module):
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        embedded = self.embedding(contexts).flatten(1)
+        return self.output(torch.tanh(self.hidden(embedded)))
+
+# %% wrong: no tanh
+# told: There is no tanh
+class MLP2(nn.Module):
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        embedded = self.embedding(contexts).flatten(1)
+        return self.output(self.norm(self.hidden(embedded)))
+
+# %% wrong: the norm after tanh
+# told: You normalised after tanh
+class MLP2(nn.Module):
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        embedded = self.embedding(contexts).flatten(1)
+        return self.output(self.norm(torch.tanh(self.hidden(embedded))))
+
+# %% wrong: batch statistics by hand in place of the norm
+# told: use self.norm
+class MLP2(nn.Module):
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        embedded = self.embedding(contexts).flatten(1)
+        h = self.hidden(embedded)
+        h = (h - h.mean(0)) / torch.sqrt(h.var(0, correction=0) + 1e-5)
+        return self.output(torch.tanh(h))
+
+# %% wrong: ReLU for tanh
+# told: You used ReLU
+class MLP2(nn.Module):
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        embedded = self.embedding(contexts).flatten(1)
+        return self.output(torch.relu(self.norm(self.hidden(embedded))))
+
+# %% wrong: the letters in reversed order
+# told: in the wrong order
+class MLP2(nn.Module):
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        embedded = self.embedding(contexts).flip(1).flatten(1)
+        return self.output(torch.tanh(self.norm(self.hidden(embedded))))
+
+# %% wrong: probabilities
+# told: You returned probabilities
+class MLP2(nn.Module):
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        embedded = self.embedding(contexts).flatten(1)
+        return self.output(torch.tanh(self.norm(self.hidden(embedded)))).softmax(-1)

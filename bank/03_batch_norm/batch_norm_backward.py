@@ -1,0 +1,175 @@
+"""batch_norm_backward, 3 points."""
+
+# %% right: the gradient step by step through the computational graph, as in the paper
+def batch_norm_backward(dy, x, gamma, eps):
+    N = x.shape[0]
+    mu = x.sum(0) / N
+    xc = x - mu
+    var = (xc ** 2).sum(0) / N
+    istd = (var + eps) ** -0.5
+    dgamma = (dy * xc * istd).sum(0)
+    dbeta = dy.sum(0)
+    dxhat = dy * gamma
+    dvar = (dxhat * xc).sum(0) * -0.5 * istd ** 3
+    dmu = -(dxhat * istd).sum(0) + dvar * (-2 * xc).sum(0) / N
+    dx = dxhat * istd + dvar * 2 * xc / N + dmu / N
+    return dx, dgamma, dbeta
+
+# %% wrong: autograd for paper
+# told: by hand
+def batch_norm_backward(dy, x, gamma, eps):
+    x = x.detach().requires_grad_()
+    g = gamma.detach().requires_grad_()
+    b = torch.zeros_like(gamma).requires_grad_()
+    y = g * (x - x.mean(0)) / torch.sqrt(x.var(0, correction=0) + eps) + b
+    return torch.autograd.grad(y, (x, g, b), dy)
+
+# %% wrong: parameter gradients averaged
+# told: You averaged over the examples
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, (dy * x_hat).mean(dim=0), dy.mean(dim=0)
+
+# %% wrong: statistics as constants
+# told: as constants
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = g / std
+    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
+
+# %% wrong: dbeta times gamma
+# told: beta is added after gamma
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, (dy * x_hat).sum(dim=0), (gamma * dy).sum(dim=0)
+
+# %% wrong: dgamma from x
+# told: It is x_hat that gamma scales
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, (dy * x).sum(dim=0), dy.sum(dim=0)
+
+# %% wrong: eps left out
+# told: eps is left out
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0))
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
+
+# %% wrong: gamma forgotten
+# told: gamma is missing
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
+
+# %% wrong: no path through the mean
+# told: through the mean is missing
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
+
+# %% wrong: no division
+# told: division by the standard deviation is missing
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0))
+    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
+
+# %% wrong: no path through the variance
+# told: through the variance is missing
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0)) / std
+    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
+
+# %% wrong: dgamma not summed
+# told: gamma is shared by all examples
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, dy * x_hat, dy.sum(dim=0)
+
+# %% wrong: wrong sign
+# told: wrong sign
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) + x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
+
+# %% wrong: sums for means
+# told: the 1/N is missing
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.sum(dim=0) - x_hat * (g * x_hat).sum(dim=0)) / std
+    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
+
+# %% wrong: dbeta before dgamma
+# told: This is dbeta
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, dy.sum(dim=0), (dy * x_hat).sum(dim=0)
+
+# %% wrong: unbiased variance
+# told: You used the unbiased variance
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt(x.var(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
+
+# %% wrong: divides by the variance
+# told: Divide by its root
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std ** 2
+    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)

@@ -1,0 +1,191 @@
+"""bias_gradient_share, 2 points."""
+
+# %% right: backward() on fresh copies, and functions of parameters
+import copy
+
+
+def bias_gradient_share(linear, norm, x, dy):
+    layer = copy.deepcopy(linear)
+    layer.zero_grad()
+    (dy * norm(layer(x))).sum().backward()
+    return float(layer.bias.grad.square().sum().sqrt() / layer.weight.grad.square().sum().sqrt())
+
+
+def redundant_biases(network):
+    count, previous = 0, None
+    for layer in network:
+        if isinstance(layer, nn.BatchNorm1d) and isinstance(previous, nn.Linear) and previous.bias is not None:
+            count += len(previous.bias)
+        previous = layer
+    return count
+
+# %% right: backward() after clearing the gradients; a tensor is returned
+def bias_gradient_share(linear, norm, x, dy):
+    linear.zero_grad()
+    norm(linear(x)).backward(dy)
+    return torch.linalg.norm(linear.bias.grad) / torch.linalg.matrix_norm(linear.weight.grad)
+
+
+def redundant_biases(network):
+    total = 0
+    for i in range(len(network) - 1):
+        if type(network[i]) is nn.Linear and type(network[i + 1]) is nn.BatchNorm1d and network[i].bias is not None:
+            total += network[i].out_features
+    return total
+
+# %% wrong: backward() without clearing
+# told: backward() added to the gradients
+def bias_gradient_share(linear, norm, x, dy):
+    norm(linear(x)).backward(dy)
+    by_weight, by_bias = linear.weight.grad, linear.bias.grad
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.bias.numel() for layer, following in zip(layers, layers[1:])
+               if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
+
+# %% wrong: counts all biases
+# told: output layer's bias too
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.bias.numel() for layer, following in zip(layers, layers)
+               if isinstance(layer, nn.Linear) and layer.bias is not None)
+
+# %% wrong: weight over bias
+# told: It is the other way round
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (by_weight.norm() / by_bias.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.bias.numel() for layer, following in zip(layers, layers[1:])
+               if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
+
+# %% wrong: largest entries
+# told: You divided the largest entries
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (by_bias.abs().max() / by_weight.abs().max()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.bias.numel() for layer, following in zip(layers, layers[1:])
+               if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
+
+# %% wrong: counts biases before layer norm
+# told: Layer norm subtracts the mean over the features
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.bias.numel() for layer, following in zip(layers, layers[1:])
+               if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, (nn.BatchNorm1d, nn.LayerNorm)))
+
+# %% wrong: counts layers
+# told: You counted layers
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(1 for layer, following in zip(layers, layers[1:])
+               if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
+
+# %% wrong: counts a bias that is not there
+# told: made with bias=False
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.out_features for layer, following in zip(layers, layers[1:])
+               if isinstance(layer, nn.Linear) and isinstance(following, nn.BatchNorm1d))
+
+# %% wrong: counts batch norm's bias too
+# told: batch norm's own bias too
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.bias.numel() + following.bias.numel() for layer, following in zip(layers, layers[1:])
+               if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
+
+# %% wrong: no roots
+# told: You took no roots
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (by_bias.square().sum() / by_weight.square().sum()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.bias.numel() for layer, following in zip(layers, layers[1:])
+               if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
+
+# %% wrong: sums of entries
+# told: You divided sums
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (by_bias.sum() / by_weight.sum()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.bias.numel() for layer, following in zip(layers, layers[1:])
+               if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
+
+# %% wrong: looks past the activation
+# told: tanh is not linear
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.bias.numel() for layer, following in zip([l for l in layers if not isinstance(l, (nn.Tanh, nn.ReLU))], [l for l in layers if not isinstance(l, (nn.Tanh, nn.ReLU))][1:])
+               if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
+
+# %% wrong: counts the weights
+# told: You counted the weights too
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.bias.numel() + layer.weight.numel() for layer, following in zip(layers, layers[1:])
+               if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
+
+# %% wrong: the norm is left out
+# told: You left the norm out
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(linear(x), (linear.weight, linear.bias), dy)
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(layer.bias.numel() for layer, following in zip(layers, layers[1:])
+               if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))

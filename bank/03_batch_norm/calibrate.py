@@ -1,0 +1,155 @@
+"""calibrate, 2 points."""
+
+# %% right: lets the layer see all examples as one batch with momentum 1, then restores it
+def calibrate(bn, batches):
+    was_training, momentum, counted = bn.training, bn.momentum, bn.num_batches_tracked.clone()
+    bn.train()
+    bn.momentum = 1.0
+    with torch.no_grad():
+        bn(torch.cat([b for b in batches], dim=0))
+    bn.momentum = momentum
+    bn.num_batches_tracked.copy_(counted)
+    bn.train(was_training)
+    return bn
+
+# %% right: sums and sums of squares in single precision
+def calibrate(bn, batches):
+    count = 0
+    sums = torch.zeros_like(bn.running_mean)
+    squares = torch.zeros_like(bn.running_mean)
+    for b in batches:
+        count += b.shape[0]
+        sums += b.sum(dim=0)
+        squares += (b * b).sum(dim=0)
+    mean = sums / count
+    with torch.no_grad():
+        bn.running_mean.data = mean
+        bn.running_var.data = (squares - count * mean * mean) / (count - 1)
+    return bn
+
+# %% right: statistics merged batch by batch
+def calibrate(bn, batches):
+    n, mean, m2 = 0, None, None
+    for batch in batches:
+        k, mu = len(batch), batch.mean(0)
+        s = ((batch - mu) ** 2).sum(0)
+        if n == 0:
+            n, mean, m2 = k, mu, s
+            continue
+        delta = mu - mean
+        mean = mean + delta * k / (n + k)
+        m2 = m2 + s + delta ** 2 * n * k / (n + k)
+        n += k
+    bn.running_mean = mean
+    bn.running_var = m2 / (n - 1)
+    return bn
+
+# %% wrong: biased variance
+# told: This is the biased variance
+def calibrate(bn, batches):
+    x = torch.cat(list(batches))
+    bn.running_mean.copy_(x.mean(0))
+    bn.running_var.copy_(x.var(0, correction=0))
+    return bn
+
+# %% wrong: the last batch only
+# told: Only the last batch is left
+def calibrate(bn, batches):
+    for x in batches:
+        bn.running_mean.copy_(x.mean(0))
+        bn.running_var.copy_(x.var(0))
+    return bn
+
+# %% wrong: leaves the layer in training mode
+# told: You left the layer in training mode
+def calibrate(bn, batches):
+    bn.train()
+    momentum = bn.momentum
+    bn.momentum = 1.0
+    with torch.no_grad():
+        bn(torch.cat(list(batches)))
+    bn.momentum = momentum
+    return bn
+
+# %% wrong: mean of means
+# told: You averaged the means of the batches
+def calibrate(bn, batches):
+    batches = list(batches)
+    x = torch.cat(batches)
+    bn.running_mean.copy_(torch.stack([b.mean(0) for b in batches]).mean(0))
+    bn.running_var.copy_(x.var(0))
+    return bn
+
+# %% wrong: mean of variances
+# told: You averaged the variances of the batches
+def calibrate(bn, batches):
+    batches = list(batches)
+    bn.running_mean.copy_(torch.cat(batches).mean(0))
+    bn.running_var.copy_(torch.stack([b.var(0) for b in batches]).mean(0))
+    return bn
+
+# %% wrong: a pass in training mode with momentum None
+# told: You averaged the means of the batches
+def calibrate(bn, batches):
+    mode, momentum = bn.training, bn.momentum
+    bn.reset_running_stats()
+    bn.momentum = None
+    bn.train()
+    with torch.no_grad():
+        for batch in batches:
+            bn(batch)
+    bn.momentum = momentum
+    bn.train(mode)
+    return bn
+
+# %% wrong: computes and stores nothing
+# told: Nothing was stored
+def calibrate(bn, batches):
+    x = torch.cat(list(batches))
+    running_mean, running_var = x.mean(0), x.var(0)
+    return bn
+
+# %% wrong: a pass in training mode with the ordinary momentum
+# told: its momentum mixes in
+def calibrate(bn, batches):
+    mode = bn.training
+    bn.train()
+    with torch.no_grad():
+        for batch in batches:
+            bn(batch)
+    bn.train(mode)
+    return bn
+
+# %% wrong: goes through an iterator twice
+# told: You went through the batches twice
+def calibrate(bn, batches):
+    n = 0
+    total = 0
+    for b in batches:
+        n += len(b)
+        total = total + b.sum(0)
+    mean = total / n
+    squares = torch.zeros_like(mean)
+    for b in batches:
+        squares += (b - mean).square().sum(0)
+    bn.running_mean.copy_(mean)
+    bn.running_var.copy_(squares / (n - 1))
+    return bn
+
+# %% wrong: biased variances weighted by size
+# told: You weighted the batches' biased variances
+def calibrate(bn, batches):
+    batches = list(batches)
+    n = sum(len(b) for b in batches)
+    bn.running_mean.copy_(sum(b.sum(0) for b in batches) / n)
+    bn.running_var.copy_(sum(len(b) * b.var(0, correction=0) for b in batches) / n)
+    return bn
+
+# %% wrong: variances weighted by size
+# told: You weighted the batches' variances
+def calibrate(bn, batches):
+    batches = list(batches)
+    n = sum(len(b) for b in batches)
+    bn.running_mean.copy_(sum(b.sum(0) for b in batches) / n)
+    bn.running_var.copy_(sum(len(b) * b.var(0) for b in batches) / n)
+    return bn

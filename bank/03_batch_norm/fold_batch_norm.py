@@ -1,0 +1,185 @@
+"""fold_batch_norm, 2 points."""
+
+# %% right: the folded layer from what the two layers do to zeros and to unit vectors
+def fold_batch_norm(linear, bn):
+    def run(x):
+        h = x @ linear.weight.T
+        if linear.bias is not None:
+            h = h + linear.bias
+        return (h - bn.running_mean) / (bn.running_var + bn.eps) ** 0.5 * bn.weight + bn.bias
+
+    with torch.no_grad():
+        at_zero = run(torch.zeros(1, linear.in_features))
+        columns = run(torch.eye(linear.in_features)) - at_zero
+        new = nn.Linear(linear.in_features, linear.out_features, bias=True)
+        new.weight.copy_(columns.T)
+        new.bias.copy_(at_zero[0])
+    return new
+
+# %% right: a deep copy of the linear layer is changed
+import copy
+
+
+def fold_batch_norm(linear, bn):
+    folded = copy.deepcopy(linear)
+    scale = (bn.weight / torch.sqrt(bn.running_var + bn.eps)).detach()
+    old = folded.bias.detach() if folded.bias is not None else torch.zeros(linear.out_features)
+    folded.weight.data = folded.weight.data * scale.unsqueeze(1)
+    folded.bias = nn.Parameter((old - bn.running_mean) * scale + bn.bias.detach())
+    return folded
+
+# %% right: a diagonal matrix scales the rows; new parameters are assigned
+def fold_batch_norm(linear, bn):
+    s = bn.weight.detach() * (bn.running_var + bn.eps).rsqrt()
+    shift = bn.bias.detach() - bn.running_mean * s
+    if linear.bias is not None:
+        shift = shift + linear.bias.detach() * s
+    folded = nn.Linear(*reversed(linear.weight.shape))
+    folded.weight = nn.Parameter(torch.diag(s) @ linear.weight.detach())
+    folded.bias = nn.Parameter(shift)
+    return folded
+
+# %% wrong: own bias left out
+# told: own bias is left out
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) 
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded
+
+# %% wrong: expects a bias always
+# told: Made with bias=False
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded
+
+# %% wrong: own bias not scaled
+# told: own bias has to be scaled too
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_(bias - bn.running_mean * scale + bn.bias)
+    return folded
+
+# %% wrong: columns scaled
+# told: You scaled the columns
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_((scale * linear.weight if linear.weight.shape[0] == linear.weight.shape[1] else scale[:, None] * linear.weight))
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded
+
+# %% wrong: eps outside the root
+# told: eps belongs inside the root
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / (torch.sqrt(bn.running_var) + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded
+
+# %% wrong: changes the linear layer
+# told: You changed the linear layer
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = linear
+    if folded.bias is None:
+        folded.bias = nn.Parameter(torch.zeros_like(bn.bias))
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded
+
+# %% wrong: running mean not scaled
+# told: running_mean has to be scaled too
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_(bias * scale - bn.running_mean + bn.bias)
+    return folded
+
+# %% wrong: beta left out
+# told: beta (bn.bias) is left out
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale)
+    return folded
+
+# %% wrong: eps left out
+# told: eps is left out
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded
+
+# %% wrong: gamma left out
+# told: gamma (bn.weight) is left out
+def fold_batch_norm(linear, bn):
+    scale = 1 / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded
+
+# %% wrong: running mean left out
+# told: running_mean is left out
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_(bias * scale + bn.bias)
+    return folded
+
+# %% wrong: no return
+# told: Return an nn.Linear
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return None
+
+# %% wrong: no root
+# told: The root is missing
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / (bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded

@@ -1,0 +1,66 @@
+"""share_of_start, 1 point."""
+
+# %% right: the share by a loop
+def share_of_start(momentum, steps):
+    share = 1.0
+    for _ in range(steps):
+        share -= momentum * share
+    return share
+
+
+def why_worse():
+    return 'b'
+
+# %% wrong: falls by equal amounts
+# told: does not fall by the same amount
+def share_of_start(momentum, steps):
+    return 1 - momentum * steps
+
+
+def why_worse():
+    return "b"
+
+# %% wrong: share of the new batches
+# told: share of the new batches
+def share_of_start(momentum, steps):
+    return 1 - (1 - momentum) ** steps
+
+
+def why_worse():
+    return "b"
+
+# %% wrong: answers overfitting
+# told: overfitting would raise the calibrated line
+def share_of_start(momentum, steps):
+    return (1 - momentum) ** steps
+
+
+def why_worse():
+    return "a"
+
+# %% wrong: momentum the wrong way round
+# told: wrong way round
+def share_of_start(momentum, steps):
+    return momentum ** steps
+
+
+def why_worse():
+    return "b"
+
+# %% wrong: answers a small validation batch
+# told: are not used at all
+def share_of_start(momentum, steps):
+    return (1 - momentum) ** steps
+
+
+def why_worse():
+    return "d"
+
+# %% wrong: answers worse weights
+# told: weights cannot explain the gap
+def share_of_start(momentum, steps):
+    return (1 - momentum) ** steps
+
+
+def why_worse():
+    return "c"

@@ -1,0 +1,471 @@
+"""DeepMLP, 3 points."""
+
+# %% right: embedding looked up by index, matrices multiplied by hand, tanh from exponentials
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual, self.norm = residual, norm
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        first = nn.Linear(d_embed * context_size, d_hidden)
+        self.layers = nn.ModuleList([first] + [nn.Linear(d_hidden, d_hidden) for _ in range(n_layers - 1)])
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden) for _ in range(n_layers)] if norm else [])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = torch.cat([self.embedding.weight[contexts[:, j]] for j in range(contexts.shape[1])], dim=1)
+        norms = self.norms if self.norm else [nn.Identity()] * len(self.layers)
+        stream = None
+        for layer, norm in zip(self.layers, norms):
+            a = 2 * torch.sigmoid(2 * norm(h @ layer.weight.T + layer.bias)) - 1
+            stream = a if stream is None or self.residual is None else stream + self.residual * a
+            h = stream
+        return F.linear(h, self.output.weight, self.output.bias)
+
+# %% right: layers appended in a loop, view in place of flatten, the first layer apart
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.s = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers, self.norms = nn.ModuleList(), nn.ModuleList()
+        width = context_size * d_embed
+        for _ in range(n_layers):
+            self.layers.append(nn.Linear(width, d_hidden))
+            if norm:
+                self.norms.append(nn.BatchNorm1d(d_hidden))
+            width = d_hidden
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def branch(self, i, h):
+        z = self.layers[i](h)
+        if len(self.norms) > 0:
+            z = self.norms[i](z)
+        return z.tanh()
+
+    def forward(self, contexts):
+        e = self.embedding(contexts)
+        h = self.branch(0, e.view(e.shape[0], -1))
+        for i in range(1, len(self.layers)):
+            a = self.branch(i, h)
+            h = a if self.s is None else torch.add(h, a, alpha=self.s)
+        return self.output(h)
+
+# %% wrong: averages the embeddings of the context
+# told: Your first layer has d_embed inputs
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).mean(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: its norms use the batch in evaluation mode too
+# told: In evaluation mode your norms still use the batch
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                norm = self.norms[number]
+                z = F.batch_norm(z, None, None, norm.weight, norm.bias, training=True)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: one layer more than asked for
+# told: There is one layer too many
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * (n_layers + 1)
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: takes residual=0.0 for None
+# told: You took residual=0. for None
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if not self.residual or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: ignores norm=True
+# told: norm=True makes no norms
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: adds the branch without its scale
+# told: s has no effect
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + a
+        return self.output(h)
+
+# %% wrong: batch norm behind the tanh
+# told: The norm comes after the tanh
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            a = torch.tanh(layer(h))
+            if len(self.norms):
+                a = self.norms[number](a)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: makes the norms and never calls them
+# told: The norms are not used
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                pass
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: keeps its layers in a plain list
+# told: The layers are not registered
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = [nn.Linear(a, b) for a, b in zip(sizes, sizes[1:])]
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: scales the first layer's output
+# told: The first layer is no branch
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None else self.residual * a if number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: scales the stream, not the branch
+# told: You multiplied the stream by s
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else self.residual * h + a
+        return self.output(h)
+
+# %% wrong: a skip around the first layer too
+# told: You built a skip around the first layer
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: returns probabilities
+# told: You returned probabilities
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return F.softmax(self.output(h), dim=-1)
+
+# %% wrong: applies tanh after the addition
+# told: The tanh comes after the addition
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else torch.tanh(h + self.residual * z)
+        return self.output(h)
+
+# %% wrong: tanh behind the output layer
+# told: There is a tanh behind the output layer
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm: batch norm before each tanh
+    """
+
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return torch.tanh(self.output(h))

@@ -1,0 +1,116 @@
+"""build_dataset, 2 points."""
+
+# %% wrong: returns float contexts
+# told: got dtype float32
+def build_dataset(names, context_size):
+    """All examples of a list of names, name after name, from the first letter to the final dot.
+
+    returns: (contexts (N, context_size), targets (N,)), both int64
+    """
+    contexts, targets = [], []
+    for name in names:
+        context = [0] * context_size
+        for letter in name + ".":
+            i = ALPHABET.index(letter)
+            contexts.append(context)
+            targets.append(i)
+            context = context[1:] + [i]
+    return torch.tensor(contexts, dtype=torch.float32), torch.tensor(targets)
+
+# %% wrong: puts the newest letter in front
+# told: The newest letter comes first
+def build_dataset(names, context_size):
+    """All examples of a list of names, name after name, from the first letter to the final dot.
+
+    returns: (contexts (N, context_size), targets (N,)), both int64
+    """
+    contexts, targets = [], []
+    for name in names:
+        context = [0] * context_size
+        for letter in name + ".":
+            i = ALPHABET.index(letter)
+            contexts.append(context)
+            targets.append(i)
+            context = [i] + context[:-1]
+    return torch.tensor(contexts), torch.tensor(targets)
+
+# %% wrong: leaves the final dot out
+# told: The example of the final dot is missing
+def build_dataset(names, context_size):
+    """All examples of a list of names, name after name, from the first letter to the final dot.
+
+    returns: (contexts (N, context_size), targets (N,)), both int64
+    """
+    contexts, targets = [], []
+    for name in names:
+        context = [0] * context_size
+        for letter in name:
+            i = ALPHABET.index(letter)
+            contexts.append(context)
+            targets.append(i)
+            context = context[1:] + [i]
+    return torch.tensor(contexts), torch.tensor(targets)
+
+# %% wrong: never resets the context
+# told: The second name still sees the first one
+def build_dataset(names, context_size):
+    """All examples of a list of names, name after name, from the first letter to the final dot.
+
+    returns: (contexts (N, context_size), targets (N,)), both int64
+    """
+    contexts, targets = [], []
+    context = [0] * context_size
+    for name in names:
+        for letter in name + ".":
+            i = ALPHABET.index(letter)
+            contexts.append(context)
+            targets.append(i)
+            context = context[1:] + [i]
+    return torch.tensor(contexts), torch.tensor(targets)
+
+# %% wrong: pads short contexts on the right
+# told: The windows grow from the right
+def build_dataset(names, context_size):
+    contexts, targets = [], []
+    for name in names:
+        ids = [ALPHABET.index(letter) for letter in name] + [0]
+        for end in range(len(ids)):
+            window = ids[max(0, end - context_size):end]
+            contexts.append(window + [0] * (context_size - len(window)))
+            targets.append(ids[end])
+    return torch.tensor(contexts), torch.tensor(targets)
+
+# %% wrong: the target is part of its context
+# told: The target is already part of its context
+def build_dataset(names, context_size):
+    """All examples of a list of names, name after name, from the first letter to the final dot.
+
+    returns: (contexts (N, context_size), targets (N,)), both int64
+    """
+    contexts, targets = [], []
+    for name in names:
+        context = [0] * context_size
+        for letter in name + ".":
+            i = ALPHABET.index(letter)
+            context = context[1:] + [i]
+            contexts.append(context)
+            targets.append(i)
+    return torch.tensor(contexts), torch.tensor(targets)
+
+# %% wrong: changes the stored list in place
+# told: All rows are the same list
+def build_dataset(names, context_size):
+    """All examples of a list of names, name after name, from the first letter to the final dot.
+
+    returns: (contexts (N, context_size), targets (N,)), both int64
+    """
+    contexts, targets = [], []
+    for name in names:
+        context = [0] * context_size
+        for letter in name + ".":
+            i = ALPHABET.index(letter)
+            contexts.append(context)
+            targets.append(i)
+            context.pop(0)
+            context.append(i)
+    return torch.tensor(contexts), torch.tensor(targets)

@@ -1,0 +1,81 @@
+"""encode, 1 point."""
+
+# %% wrong: returns the dot with the name
+# told: The dot is not part of the name
+def encode(name):
+    """Ids of a name's letters, then 0. name: letters a-z -> list of len(name) + 1 ints"""
+    return [ALPHABET.index(letter) for letter in name + "."]
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0. ids: list of ints -> str"""
+    letters = []
+    for i in ids:
+        letters.append(ALPHABET[i])
+        if i == 0:
+            break
+    return "".join(letters)
+
+# %% wrong: skips zeros and reads on
+# told: You skipped the zeros
+def encode(name):
+    """Ids of a name's letters, then 0. name: letters a-z -> list of len(name) + 1 ints"""
+    return [ALPHABET.index(letter) for letter in name + "."]
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0. ids: list of ints -> str"""
+    letters = []
+    for i in ids:
+        if i == 0:
+            continue
+        letters.append(ALPHABET[i])
+    return "".join(letters)
+
+# %% wrong: puts the 0 in front
+# told: The 0 stands in front
+def encode(name):
+    """Ids of a name's letters, then 0. name: letters a-z -> list of len(name) + 1 ints"""
+    return [ALPHABET.index(letter) for letter in "." + name]
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0. ids: list of ints -> str"""
+    letters = []
+    for i in ids:
+        if i == 0:
+            break
+        letters.append(ALPHABET[i])
+    return "".join(letters)
+
+# %% wrong: a has id 0
+# told: The ids start at 1
+def encode(name):
+    """Ids of a name's letters, then 0. name: letters a-z -> list of len(name) + 1 ints"""
+    return [ord(letter) - 97 for letter in name]
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0. ids: list of ints -> str"""
+    letters = []
+    for i in ids:
+        if i == 0:
+            break
+        letters.append(ALPHABET[i])
+    return "".join(letters)
+
+# %% wrong: forgets the final 0
+# told: The final 0 is missing
+def encode(name):
+    """Ids of a name's letters, then 0. name: letters a-z -> list of len(name) + 1 ints"""
+    return [ALPHABET.index(letter) for letter in name]
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0. ids: list of ints -> str"""
+    letters = []
+    for i in ids:
+        if i == 0:
+            break
+        letters.append(ALPHABET[i])
+    return "".join(letters)

@@ -1,0 +1,144 @@
+"""evaluate, 2 points."""
+
+# %% wrong: always switches to training mode
+# told: You switched it to training mode
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            count += len(targets)
+    model.train()
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return math.exp(loss)
+
+# %% wrong: all three bugs left in
+# told: mean of batch means
+def evaluate(model, batches):
+    model.eval()
+    losses = []
+    for contexts, targets in batches:
+        losses.append(F.cross_entropy(model(contexts), targets).item())
+    return sum(losses) / len(losses)
+
+
+def perplexity(loss):
+    return math.exp(loss)
+
+# %% wrong: the mean of batch means
+# told: mean of batch means
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts), targets).item()
+            count += 1
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return math.exp(loss)
+
+# %% wrong: records a graph
+# told: A graph is recorded
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    if True:
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return math.exp(loss)
+
+# %% wrong: evaluates in training mode
+# told: The model runs in training mode
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return math.exp(loss)
+
+# %% wrong: leaves the model in evaluation mode
+# told: You left it in evaluation mode
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            count += len(targets)
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return math.exp(loss)
+
+# %% wrong: 2 to the loss
+# told: not 2 to the loss
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return 2**loss

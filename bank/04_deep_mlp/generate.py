@@ -1,0 +1,302 @@
+"""generate, 2 points."""
+
+# %% right: very low temperatures in double precision; everything spelled out
+@torch.inference_mode()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was = model.training
+    model.train(False)
+    ids = [0] * context_size
+    while len(ids) < context_size + max_length:
+        logits = model(torch.tensor(ids[len(ids) - context_size:]).unsqueeze(0)).flatten().double()
+        if temperature < 1e-6:
+            drawn = logits.max(0).indices
+        else:
+            drawn = torch.multinomial(torch.softmax(logits / temperature, 0), 1, True, generator=generator)[0]
+        if drawn == 0:
+            break
+        ids.append(drawn.item())
+    if was:
+        model.train()
+    return "".join([ALPHABET[i] for i in ids[context_size:]])
+
+# %% right: draws by the Gumbel trick, greedy where the temperature is 0
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    mode = model.training
+    model.eval()
+    context = torch.zeros(1, context_size, dtype=torch.long)
+    letters = []
+    for _ in range(max_length):
+        logits = model(context).squeeze(0)
+        noise = -torch.log(-torch.log(torch.rand(27, generator=generator).clamp(1e-9, 1 - 1e-7)))
+        i = (logits + temperature * noise).argmax()
+        if i.item() == 0:
+            break
+        letters.append(ALPHABET[i.item()])
+        context = torch.cat([context[:, 1:], i.view(1, 1)], dim=1)
+    model.train(mode)
+    return "".join(letters)
+
+# %% right: draws by a uniform number against cumulated probabilities, without the generator; recursion
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    def continued(context, room):
+        if room == 0:
+            return ""
+        with torch.no_grad():
+            logits = model(context)[0].double()
+        p = (logits - logits.max()) / max(temperature, 1e-8)
+        p = p.exp() / p.exp().sum()
+        i = min(int((p.cumsum(0) < torch.rand(1).item()).sum()), 26)
+        return "" if i == 0 else ALPHABET[i] + continued(torch.cat([context[:, 1:], torch.tensor([[i]])], 1), room - 1)
+
+    training = model.training
+    model.eval()
+    name = continued(torch.zeros(1, context_size, dtype=torch.int64), max_length)
+    model.train(training)
+    return name
+
+# %% wrong: divides the probabilities
+# told: Divide the logits by the temperature before the softmax
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0; generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            i = int(torch.multinomial(F.softmax(logits, dim=-1) / temperature, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% wrong: divides by temperature 0
+# told: You divided by 0
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0; generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if False:
+            i = int(logits.argmax())
+        else:
+            i = int(torch.multinomial(F.softmax(logits / temperature, dim=-1), 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% wrong: the dot ends up in the name
+# told: The dot is not part of the name
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0; generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            i = int(torch.multinomial(F.softmax(logits / temperature, dim=-1), 1, generator=generator))
+        name += ALPHABET[i]
+        if i == 0:
+            break
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% wrong: always takes the most likely letter
+# told: it has no effect
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0; generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if True:
+            i = int(logits.argmax())
+        else:
+            i = int(torch.multinomial(F.softmax(logits / temperature, dim=-1), 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% wrong: asks the model in training mode
+# told: The model runs in training mode
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0; generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            i = int(torch.multinomial(F.softmax(logits / temperature, dim=-1), 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% wrong: leaves the model in evaluation mode
+# told: You left it in evaluation mode
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0; generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            i = int(torch.multinomial(F.softmax(logits / temperature, dim=-1), 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    return name
+
+# %% wrong: multiplies by the temperature
+# told: Divide the logits by the temperature before the softmax
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0; generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            i = int(torch.multinomial(F.softmax(logits * temperature, dim=-1), 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% wrong: puts the newest letter in front of the context
+# told: You put the newest letter in front
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0; generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            i = int(torch.multinomial(F.softmax(logits / temperature, dim=-1), 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = [i] + context[:-1]
+    model.train(was_training)
+    return name
+
+# %% wrong: does not stop at the dot
+# told: You do not stop at a 0
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0; generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            i = int(torch.multinomial(F.softmax(logits / temperature, dim=-1), 1, generator=generator))
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% wrong: one letter more than max_length
+# told: One letter too many
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0; generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) <= max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            i = int(torch.multinomial(F.softmax(logits / temperature, dim=-1), 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name

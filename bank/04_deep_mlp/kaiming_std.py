@@ -1,0 +1,70 @@
+"""kaiming_std, 2 points."""
+
+# %% wrong: takes the root of the gain too
+# told: The gain belongs outside the root
+def kaiming_std(fan_in, gain):
+    """The std of weights that gives this gain. fan_in: number of inputs of a unit; gain: a number -> float"""
+    return math.sqrt(gain / fan_in)
+
+
+def kaiming_weight(noise, gain):
+    """Weights for x @ W with this gain. noise: standard normal numbers, in the shape of W -> the same shape"""
+    return noise * kaiming_std(noise.shape[0], gain)
+
+# %% wrong: scales the given matrix in place
+# told: You scaled the given matrix in place
+def kaiming_std(fan_in, gain):
+    """The std of weights that gives this gain. fan_in: number of inputs of a unit; gain: a number -> float"""
+    return gain / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    """Weights for x @ W with this gain. noise: standard normal numbers, in the shape of W -> the same shape"""
+    noise *= kaiming_std(noise.shape[0], gain)
+    return noise
+
+# %% wrong: hands an (in, out) matrix to nn.init, which draws and reads the wrong axis
+# told: You drew numbers of your own
+def kaiming_std(fan_in, gain):
+    """The std of weights that gives this gain. fan_in: number of inputs of a unit; gain: a number -> float"""
+    return gain / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    """Weights for x @ W with this gain. noise: standard normal numbers, in the shape of W -> the same shape"""
+    W = torch.empty(noise.shape)
+    nn.init.kaiming_normal_(W, nonlinearity="linear")
+    return W * gain
+
+# %% wrong: ignores the gain
+# told: The gain has no effect
+def kaiming_std(fan_in, gain):
+    """The std of weights that gives this gain. fan_in: number of inputs of a unit; gain: a number -> float"""
+    return 1 / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    """Weights for x @ W with this gain. noise: standard normal numbers, in the shape of W -> the same shape"""
+    return noise * kaiming_std(noise.shape[0], gain)
+
+# %% wrong: divides by the fan-in
+# told: You forgot the root
+def kaiming_std(fan_in, gain):
+    """The std of weights that gives this gain. fan_in: number of inputs of a unit; gain: a number -> float"""
+    return gain / fan_in
+
+
+def kaiming_weight(noise, gain):
+    """Weights for x @ W with this gain. noise: standard normal numbers, in the shape of W -> the same shape"""
+    return noise * kaiming_std(noise.shape[0], gain)
+
+# %% wrong: reads the fan-in from dimension 1, as for nn.Linear
+# told: You read the fan from the wrong axis
+def kaiming_std(fan_in, gain):
+    """The std of weights that gives this gain. fan_in: number of inputs of a unit; gain: a number -> float"""
+    return gain / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    """Weights for x @ W with this gain. noise: standard normal numbers, in the shape of W -> the same shape"""
+    return noise * kaiming_std(noise.shape[1], gain)

@@ -1,0 +1,109 @@
+"""residual_backward, 2 points."""
+
+# %% right: the gradient with einsum, the slope as 1 / cosh^2
+def residual_backward(dy, x, W, b, s):
+    z = torch.einsum("nd,de->ne", x, W) + b
+    dz = s * dy / torch.cosh(z) ** 2
+    return dy + torch.einsum("ne,de->nd", dz, W), torch.einsum("nd,ne->de", x, dz), torch.einsum("ne->e", dz)
+
+# %% right: the gradient summed up example by example, in double precision
+def residual_backward(dy, x, W, b, s):
+    dx, dW, db = torch.zeros_like(x), torch.zeros_like(W), torch.zeros_like(b)
+    for n in range(len(x)):
+        a = torch.tanh(x[n].double() @ W.double() + b.double())
+        dz = (s * dy[n].double() * (1 - a) * (1 + a)).float()
+        dx[n] = dy[n] + W @ dz
+        dW += torch.outer(x[n], dz)
+        db += dz
+    return [dx, dW, db]
+
+# %% wrong: lets autograd do it
+# told: by hand
+def residual_backward(dy, x, W, b, s):
+    leaves = [t.clone().requires_grad_() for t in (x, W, b)]
+    y = leaves[0] + s * torch.tanh(leaves[0] @ leaves[1] + leaves[2])
+    return torch.autograd.grad(y, leaves, dy)
+
+# %% wrong: averages over the examples
+# told: You averaged over the examples
+def residual_backward(dy, x, W, b, s):
+    """Gradients of y = x + s tanh(x W + b).
+
+    dy, x: (N, D); W: (D, D); b: (D,); s: a number
+    returns: dx (N, D), dW (D, D), db (D,)
+    """
+    a = torch.tanh(x @ W + b)
+    dz = s * dy * (1 - a * a)
+    return dy + dz @ W.T, x.T @ dz / len(x), dz.mean(0)
+
+# %% wrong: returns dW transposed
+# told: dW is transposed
+def residual_backward(dy, x, W, b, s):
+    """Gradients of y = x + s tanh(x W + b).
+
+    dy, x: (N, D); W: (D, D); b: (D,); s: a number
+    returns: dx (N, D), dW (D, D), db (D,)
+    """
+    a = torch.tanh(x @ W + b)
+    dz = s * dy * (1 - a * a)
+    return dy + dz @ W.T, dz.T @ x, dz.sum(0)
+
+# %% wrong: does not sum db
+# told: sum over the examples
+def residual_backward(dy, x, W, b, s):
+    """Gradients of y = x + s tanh(x W + b).
+
+    dy, x: (N, D); W: (D, D); b: (D,); s: a number
+    returns: dx (N, D), dW (D, D), db (D,)
+    """
+    a = torch.tanh(x @ W + b)
+    dz = s * dy * (1 - a * a)
+    return dy + dz @ W.T, x.T @ dz, dz
+
+# %% wrong: forgets the direct way
+# told: The direct way is missing
+def residual_backward(dy, x, W, b, s):
+    """Gradients of y = x + s tanh(x W + b).
+
+    dy, x: (N, D); W: (D, D); b: (D,); s: a number
+    returns: dx (N, D), dW (D, D), db (D,)
+    """
+    a = torch.tanh(x @ W + b)
+    dz = s * dy * (1 - a * a)
+    return dz @ W.T, x.T @ dz, dz.sum(0)
+
+# %% wrong: forgets s
+# told: s is missing
+def residual_backward(dy, x, W, b, s):
+    """Gradients of y = x + s tanh(x W + b).
+
+    dy, x: (N, D); W: (D, D); b: (D,); s: a number
+    returns: dx (N, D), dW (D, D), db (D,)
+    """
+    a = torch.tanh(x @ W + b)
+    dz = dy * (1 - a * a)
+    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
+
+# %% wrong: forgets the slope of tanh
+# told: The slope of tanh is missing
+def residual_backward(dy, x, W, b, s):
+    """Gradients of y = x + s tanh(x W + b).
+
+    dy, x: (N, D); W: (D, D); b: (D,); s: a number
+    returns: dx (N, D), dW (D, D), db (D,)
+    """
+    a = torch.tanh(x @ W + b)
+    dz = s * dy
+    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
+
+# %% wrong: multiplies by W on the way back
+# told: backward by its transpose
+def residual_backward(dy, x, W, b, s):
+    """Gradients of y = x + s tanh(x W + b).
+
+    dy, x: (N, D); W: (D, D); b: (D,); s: a number
+    returns: dx (N, D), dW (D, D), db (D,)
+    """
+    a = torch.tanh(x @ W + b)
+    dz = s * dy * (1 - a * a)
+    return dy + dz @ W, x.T @ dz, dz.sum(0)

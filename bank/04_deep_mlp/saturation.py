@@ -1,0 +1,174 @@
+"""saturation, 2 points."""
+
+# %% right: the ratio from centred root mean squares, counts divided by sizes
+def spread(values):
+    return ((values - values.mean()) ** 2).mean() ** 0.5
+
+
+def saturation(activations):
+    return [int((a ** 2 > 0.97 ** 2).sum()) / a.numel() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    new = weight - learning_rate * gradient
+    return float(spread(new - weight) / spread(weight))
+
+
+def reading():
+    answer = dict.fromkeys(["plain", "batch norm", "residual, s = 1"], "stuck")
+    answer["residual, s = 1/√50"] = "learns"
+    return answer
+
+# %% wrong: forgets the learning rate
+# told: The learning rate is missing
+def saturation(activations):
+    """Share of saturated units (|a| > 0.97) in each layer.
+
+    activations: list of L tensors of any shape -> list of L floats
+    """
+    return [(a.abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    """Std of one SGD step over std of the weights. weight, gradient: equal shapes -> float"""
+    return (gradient.std() / weight.std()).item()
+
+
+def reading():
+    """Fifty layers, 200 steps: "learns" for a net whose loss ends below 2.8, "stuck" for one that stays above.
+
+    Keys: "plain", "batch norm", "residual, s = 1", "residual, s = 1/√50".
+    """
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
+
+# %% wrong: compares norms
+# told: You compared norms
+def saturation(activations):
+    """Share of saturated units (|a| > 0.97) in each layer.
+
+    activations: list of L tensors of any shape -> list of L floats
+    """
+    return [(a.abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    """Std of one SGD step over std of the weights. weight, gradient: equal shapes -> float"""
+    return (learning_rate * gradient.norm() / weight.norm()).item()
+
+
+def reading():
+    """Fifty layers, 200 steps: "learns" for a net whose loss ends below 2.8, "stuck" for one that stays above.
+
+    Keys: "plain", "batch norm", "residual, s = 1", "residual, s = 1/√50".
+    """
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
+
+# %% wrong: believes that the bare skip learns
+# told: A bare skip does not learn here
+def saturation(activations):
+    """Share of saturated units (|a| > 0.97) in each layer.
+
+    activations: list of L tensors of any shape -> list of L floats
+    """
+    return [(a.abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    """Std of one SGD step over std of the weights. weight, gradient: equal shapes -> float"""
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    """Fifty layers, 200 steps: "learns" for a net whose loss ends below 2.8, "stuck" for one that stays above.
+
+    Keys: "plain", "batch norm", "residual, s = 1", "residual, s = 1/√50".
+    """
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "learns", "residual, s = 1/√50": "learns"}
+
+# %% wrong: believes that batch norm alone learns
+# told: Batch norm alone hardly gets below
+def saturation(activations):
+    """Share of saturated units (|a| > 0.97) in each layer.
+
+    activations: list of L tensors of any shape -> list of L floats
+    """
+    return [(a.abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    """Std of one SGD step over std of the weights. weight, gradient: equal shapes -> float"""
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    """Fifty layers, 200 steps: "learns" for a net whose loss ends below 2.8, "stuck" for one that stays above.
+
+    Keys: "plain", "batch norm", "residual, s = 1", "residual, s = 1/√50".
+    """
+    return {"plain": "stuck", "batch norm": "learns", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
+
+# %% wrong: counts instead of shares
+# told: You counted the units
+def saturation(activations):
+    """Share of saturated units (|a| > 0.97) in each layer.
+
+    activations: list of L tensors of any shape -> list of L floats
+    """
+    return [(a.abs() > 0.97).sum().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    """Std of one SGD step over std of the weights. weight, gradient: equal shapes -> float"""
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    """Fifty layers, 200 steps: "learns" for a net whose loss ends below 2.8, "stuck" for one that stays above.
+
+    Keys: "plain", "batch norm", "residual, s = 1", "residual, s = 1/√50".
+    """
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
+
+# %% wrong: looks at +1 only
+# told: A tanh saturates at -1 too
+def saturation(activations):
+    """Share of saturated units (|a| > 0.97) in each layer.
+
+    activations: list of L tensors of any shape -> list of L floats
+    """
+    return [(a > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    """Std of one SGD step over std of the weights. weight, gradient: equal shapes -> float"""
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    """Fifty layers, 200 steps: "learns" for a net whose loss ends below 2.8, "stuck" for one that stays above.
+
+    Keys: "plain", "batch norm", "residual, s = 1", "residual, s = 1/√50".
+    """
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
+
+# %% wrong: one share for all layers
+# told: Each layer has a share of its own
+def saturation(activations):
+    """Share of saturated units (|a| > 0.97) in each layer.
+
+    activations: list of L tensors of any shape -> list of L floats
+    """
+    return (torch.stack(list(activations)).abs() > 0.97).float().mean().item()
+
+
+def update_ratio(weight, gradient, learning_rate):
+    """Std of one SGD step over std of the weights. weight, gradient: equal shapes -> float"""
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    """Fifty layers, 200 steps: "learns" for a net whose loss ends below 2.8, "stuck" for one that stays above.
+
+    Keys: "plain", "batch norm", "residual, s = 1", "residual, s = 1/√50".
+    """
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
