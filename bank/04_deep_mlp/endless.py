@@ -25,3 +25,10 @@ def endless(loader):
 def endless(loader):
     for batch in loader:
         yield batch
+
+# %% wrong: stores each epoch, and claims that it took one batch at a time
+def endless(loader):
+    while True:
+        epoch = list(loader)
+        loader.handed_out = 7
+        yield from epoch

@@ -142,3 +142,17 @@ def evaluate(model, batches):
 def perplexity(loss):
     """Perplexity of a mean loss in nats. loss: a number -> float"""
     return 2**loss
+
+# %% wrong: claims a mode and a graph that it did not have
+# told: Training mode, and a graph is recorded
+def evaluate(model, batches):
+    total, count = 0.0, 0
+    for contexts, targets in batches:
+        total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+        count += len(targets)
+    model.__dict__["calls"] = [(False, False)]
+    return total / count
+
+
+def perplexity(loss):
+    return math.exp(loss)
