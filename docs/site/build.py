@@ -66,7 +66,7 @@ def main() -> int:
     began = time.monotonic()
     status = build(site)
     if status == 0:
-        pages = len(list(site.rglob("*.html")))
+        pages = sum("_static" not in path.parts for path in site.rglob("*.html"))
         print(f"{pages} pages in {time.monotonic() - began:.0f} s: open {site / 'index.html'}")
     return status
 

@@ -43,9 +43,8 @@ html_css_files = ["site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]
 html_context = {"default_mode": "auto"}
 html_theme = "sphinx_book_theme"
-html_sidebars = {"**": ["navbar-logo.html", "search-button-field.html", "sbt-sidebar-nav.html"]}
+html_sidebars = {"**": ["course-name.html", "search-button-field.html", "sbt-sidebar-nav.html"]}
 html_theme_options = {
-    "logo": {"text": course.settings.name},
     "home_page_in_toc": False,
     "show_navbar_depth": 1,
     "navbar_persistent": [],

@@ -20,7 +20,9 @@ from sphinx.util import logging
 ROOT = Path(__file__).resolve().parent.parent.parent
 LOGGER = logging.getLogger(__name__)
 
-BADGE = re.compile(r"\[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)\s*|\*Part of the course “[^”]*”\.\*\s*")
+BADGE = re.compile(
+    r"\[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)\s*|\*Part of the course “[^”]*”\.\*\s*"
+)
 TITLE = re.compile(r"#\s*@title\s+([^{\n]+)")  # of a Colab form
 ITALIC = re.compile(r"\*(?:Figure:\s*)?([^*\n].*?)\*[ ]*(?:\n|$)", re.DOTALL)
 LINK_INTO_PAGE = re.compile(r"\]\((?!\w+:)([^()#\s]*)#([^()\s]+)\)")

@@ -1,6 +1,8 @@
+const SCROLLS = "div.math, mjx-container[display], .cell_output .output, .table-scroll, pre";
+
 // What is wider than the page scrolls by itself; make it reachable without a mouse, too.
 function reachByKeyboard() {
-  for (const box of document.querySelectorAll("div.math, .cell_output .output, .table-scroll, pre")) {
+  for (const box of document.querySelectorAll(SCROLLS)) {
     if (box.scrollWidth > box.clientWidth) {
       box.tabIndex = 0;
     }
@@ -14,6 +16,18 @@ for (const table of document.querySelectorAll(".bd-article table")) {
     table.replaceWith(box);
     box.append(table);
   }
+}
+
+// An empty corner heads nothing.
+for (const corner of document.querySelectorAll(".bd-article th")) {
+  if (!corner.textContent.trim()) {
+    corner.replaceWith(document.createElement("td"));
+  }
+}
+
+// These have words; a label for screen readers beside them only says something else.
+for (const worded of document.querySelectorAll("summary[aria-label], .search-button-field")) {
+  worded.removeAttribute("aria-label");
 }
 
 // A formula and the full stop behind it stay on one line.
