@@ -6,6 +6,7 @@ one of the course.
 
 import base64
 import hashlib
+import os
 import re
 from pathlib import Path
 from urllib.parse import unquote
@@ -56,20 +57,7 @@ def _prepared_cell(cell: NotebookNode) -> NotebookNode:
     if cell.cell_type == "markdown":
         cell.source = BADGE.sub("", cell.source)
         return cell
-    marks = cell.metadata.get("nbgrader", {})
-    title = TITLE.match(cell.source)
-    prompt = f"Show code: {title[1].strip()}" if title else None
-    tag = None
-    if "setup" in (cell.get("id"), marks.get("grade_id")):
-        tag, prompt = "hide-cell", "Show code: find or fetch the course's files"
-    elif marks.get("grade"):
-        tag = "hide-input"
-        prompt = prompt or f"Show the check of {marks['grade_id'].removesuffix('_test')}"
-    elif (
-        cell.metadata.get("jupyter", {}).get("source_hidden")
-        or cell.metadata.get("cellView") == "form"
-    ):
-        tag = "hide-input"
+    tag, prompt = _fold(cell)
     tags = cell.metadata.setdefault("tags", [])
     if tag and not {"hide-input", "hide-cell"} & set(tags):
         tags.append(tag)
@@ -78,25 +66,36 @@ def _prepared_cell(cell: NotebookNode) -> NotebookNode:
     return cell
 
 
+def _fold(cell: NotebookNode) -> tuple[str | None, str | None]:
+    """MyST-NB's tag that folds this code, and what is read where it was folded."""
+    marks, title = cell.metadata.get("nbgrader", {}), TITLE.match(cell.source)
+    title = title and title[1].strip()
+    if "setup" in (cell.get("id"), marks.get("grade_id")):
+        return "hide-cell", "Show code: find or fetch the course's files"
+    if marks.get("grade"):
+        task = marks["grade_id"].removesuffix("_test")
+        return "hide-input", title or f"Show the check of {task}"
+    hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
+    folded = hidden or cell.metadata.get("cellView") == "form"
+    return "hide-input" if folded else None, f"Show code: {title}" if title else None
+
+
 def _way_on(path: Path, sources: Path) -> str:
     """What to read after a lecture or an exercise, as a line of Markdown."""
-    if path.parent == sources / "lectures":
-        steps = [(f"../exercises/{path.stem}/*.ipynb", "Now you: exercise {}")]
-        home = path.parent
+    if path.parent.name == "lectures":
+        steps = {"Now you: exercise": f"exercises/{path.stem}/*.ipynb"}
     else:
-        number = int(path.parent.name[:2]) + 1 if path.parent.name[:2].isdigit() else 0
-        steps = [
-            (f"../../lectures/{path.parent.name}.ipynb", "Back to lecture {}"),
-            (f"../../lectures/{number:02}_*.ipynb", "On to lecture {}"),
-        ]
-        home = path.parent
-    links = []
-    for pattern, text in steps:
-        for target in sorted((home / pattern).parent.resolve().glob(Path(pattern).name)):
-            lecture = target.stem if target.parent.name == "lectures" else target.parent.name
-            address = Path(pattern).parent / target.name
-            links.append(f"[{text.format(lecture[:2])}]({address.as_posix()}){{.way-on}}")
-    return " ".join(links)
+        pair = path.parent.name  # NN_topic
+        steps = {
+            "Back to lecture": f"lectures/{pair}.ipynb",
+            "On to lecture": f"lectures/{int(pair[:2]) + 1:02}_*.ipynb",
+        }
+    return " ".join(
+        f"[{text} {re.search(r'[0-9]+', str(target.relative_to(sources)))[0]}]"
+        f"({Path(os.path.relpath(target, path.parent)).as_posix()}){{.way-on}}"
+        for text, pattern in steps.items()
+        for target in sorted(sources.glob(pattern))
+    )
 
 
 def with_links_that_work(markdown: str) -> str:

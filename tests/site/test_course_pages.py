@@ -81,6 +81,7 @@ def test_the_title_comes_first_and_badge_and_setup_out_of_the_way():
         ("plot()", {"jupyter": {"source_hidden": True}}, None),
         ('#@title The map {display-mode: "form"}\nplot()', {"cellView": "form"}, "The map"),
         ("expect()", {"nbgrader": {"grade": True, "grade_id": "norm_test"}}, "the check of norm"),
+        ("#@title Norm\n", {"nbgrader": {"grade": True, "grade_id": "norm_test"}}, "Norm"),
     ],
 )
 def test_folded_code_says_what_it_is(source, metadata, prompt):
