@@ -13,7 +13,7 @@ BIN   := $(VENV)/bin
 READY := $(VENV)/.requirements-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint lab lectures bundle publish stamp release nbgrader-suite kill-study bank
+.PHONY: help demo test lint lab lectures bundle publish stamp release nbgrader-suite kill-study bank site
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,10 @@ lab: $(READY)  ## open the course in JupyterLab
 lectures: $(READY)  ## run the lectures again and save their outputs
 	@echo "lectures: running every lecture from top to bottom"
 	@$(BIN)/python -m nbseal lectures
+
+site: $(READY)  ## render lectures, exercises and guides as pages in site/
+	@echo "site: rendering lectures, exercises and guides into site/"
+	@$(BIN)/python docs/site/build.py
 
 bundle: $(READY)  ## make the student's zip: no solutions, no hidden tests
 	@echo "bundle: collecting what students get"
