@@ -79,7 +79,8 @@ class TestRecord:
     answers: tuple[PackedAnswer, ...] = ()
     # ename, evalue, traceback of what it raised; the student's process says so
     error: dict | None = None
-    threads: int = 0  # the student's own threads that were alive when the test was forked
+    # of the session, beside its main one, when this test had used up its time
+    threads: int = 0
     used: tuple[str, ...] = ()  # forbidden operators that the session caught at work (by_hand)
     imported: tuple[str, ...] = ()  # modules that it loaded; the student's process says so
 
@@ -136,7 +137,10 @@ class Execution:
     peak_memory: int
     problem: str | None = None
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
-    killed: bool = False  # one of its processes died of SIGKILL, and not for using too much
+    # something else on the machine ended it, as the trusted side saw: a reason to run it once more
+    killed: bool = False
+    shown: bool = False  # it was sent a test, and knows it from then on
+    repeated: bool = False  # an earlier attempt may have told this one what the tests are
 
 
 @dataclass(frozen=True)

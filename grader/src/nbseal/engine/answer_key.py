@@ -9,11 +9,11 @@ ever runs where it is.
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 from pathlib import Path
 
 from nbseal import wire
+from nbseal.engine.leftovers import OwnFolder
 from nbseal.engine.zygote import Zygote
 from nbseal.records import Check, Judged, ReferenceCell, TestRecord
 
@@ -42,8 +42,8 @@ class AnswerKey:
     ):
         self._zygote = None if zygote else Zygote()  # its own, to be closed with it
         self._channel, theirs = wire.Channel.pair()
-        self._temporary = tempfile.TemporaryDirectory(prefix="reference-")
-        self.folder = Path(self._temporary.name)
+        self._temporary = OwnFolder()
+        self.folder = self._temporary.new("reference-")
         _furnish(self.folder, course, folder)
         library = (zygote or self._zygote).warm((), str(course))
         self._process = (zygote or self._zygote).fork("answer key", theirs)
@@ -105,7 +105,7 @@ class AnswerKey:
     def close(self) -> None:
         self._channel.close()
         self._process.kill()
-        self._temporary.cleanup()
+        self._temporary.close()
         if self._zygote:
             self._zygote.close()
 

@@ -26,7 +26,18 @@ from nbseal import wire
 
 # One thread everywhere, decided before the libraries are loaded: a child forked after a threaded
 # matmul hangs.
-ONE_THREAD = dict.fromkeys(("OMP_THREAD_LIMIT", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS"), "1")
+ONE_THREAD = dict.fromkeys(
+    (
+        "OMP_THREAD_LIMIT",
+        "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "BLIS_NUM_THREADS",
+    ),
+    "1",
+)
 ENVIRONMENT = ONE_THREAD | {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # as ipykernel sets it
     "PYTHONDONTWRITEBYTECODE": "1",
