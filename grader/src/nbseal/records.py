@@ -147,9 +147,9 @@ class Execution:
 class CheckVerdict:
     """The comparison of one answer with the answer key.
 
-    ``reason`` and ``mistake`` are what a student may read. For a hidden check the reason is empty;
-    ``detail`` is the
-    full reason, for the instructor only.
+    ``reason`` and ``mistake`` are what a student may read. For a hidden check the reason is empty,
+    and only the first that fails names its mistake: each could carry bits of what the test looked
+    like. ``detail`` is the full reason, for the instructor only.
     """
 
     label: str
@@ -190,6 +190,7 @@ class GradedExecution:
     flags: tuple[str, ...] = ()  # what an instructor should look at; costs no points
     # what the cells wrote: relative path, content
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
+    repeated: bool = False  # its outputs may tell what an earlier attempt saw of the tests
 
 
 @dataclass(frozen=True)

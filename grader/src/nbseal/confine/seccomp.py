@@ -1,8 +1,8 @@
 """The system calls that a session may make.
 
 Only calls that have been reviewed are let through: a call that a newer kernel brings answers "no
-such call", as an older kernel would, until somebody raises _NEWEST_REVIEWED. Of the reviewed ones
-the DENIED are refused with EPERM.
+such call", as an older kernel would, until somebody raises _NEWEST_REVIEWED, and so do the UNKNOWN.
+Of the reviewed ones the DENIED are refused with EPERM.
 """
 
 import errno
@@ -37,12 +37,36 @@ DENIED = (
     "settimeofday stime clock_settime clock_settime64 clock_adjtime clock_adjtime64 adjtimex _sysctl"
 ).split()
 
+# Which pages of a file are in memory is seen by every session that may read the file, and outlives
+# the session that brought them there. These ask for it, or throw pages out again; libraries expect
+# that a kernel may not have them, so they are answered as by one that has not. What is left of that
+# road is told in docs/security.md.
+UNKNOWN = (
+    "preadv2 pwritev2 mincore cachestat fadvise64 fadvise64_64 readahead sync_file_range "
+    # for all files of the machine at once
+    "sync syncfs remap_file_pages"
+).split()
+
+# What may be advised about memory: normal, random, sequential, willneed, dontneed; free, dontfork,
+# dofork; hugepage, nohugepage, dontdump, dodump, wipeonfork, keeponfork; guard pages, as new C
+# libraries put below a thread's stack. Not what acts on a file's own pages (remove, cold, pageout,
+# populate, collapse), nor what tells equal pages of two processes apart (mergeable).
+_ADVICE = (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 102, 103)
+
 # Where the root is read-only a session can change modes and times in its scratch alone, as honest
 # programs do (shutil.copy). Where it is not, Landlock does not cover these, so they are refused
 # altogether.
-MODES_AND_TIMES = (
-    ["chmod", "fchmod", "fchmodat", "fchmodat2", "utime", "utimes", "utimensat", "utimensat_time64", "futimesat"]
-)
+MODES_AND_TIMES = [
+    "chmod",
+    "fchmod",
+    "fchmodat",
+    "fchmodat2",
+    "utime",
+    "utimes",
+    "utimensat",
+    "utimensat_time64",
+    "futimesat",
+]
 
 _AF_UNIX, _ASK_PERSONALITY, _LOW_32_BITS = 1, 0xFFFFFFFF, 0xFFFFFFFF
 _F_SETLEASE = 1024
@@ -68,7 +92,7 @@ def filter_program(read_only_root: bool) -> bytes:
         name = _name(seccomp, number) if number <= _NEWEST_REVIEWED else None
         # clone3 keeps its flags out of a filter's sight; libc uses clone where clone3 does not
         # exist.
-        if name is None or name == "clone3":
+        if name is None or name == "clone3" or name in UNKNOWN:
             program.add_rule(seccomp.ERRNO(errno.ENOSYS), number)
         elif name not in denied:
             for arguments in conditions.get(name, [()]):
@@ -100,6 +124,7 @@ def _conditions(seccomp) -> dict:
         "socketpair": low_bits(0, _LOW_32_BITS, _AF_UNIX),
         # the lowest byte is the signal a child ends with
         "clone": low_bits(0, kernel.CLONE_NEW_ANY & ~0xFF, 0),
+        "madvise": [[seccomp.Arg(2, seccomp.EQ, advice)] for advice in _ADVICE],
         # Everything but leases (1024): whoever opens a file that another holds a lease on waits for
         # 45 seconds.
         "fcntl": [

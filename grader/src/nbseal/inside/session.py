@@ -34,8 +34,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from nbseal import wire
+from nbseal.inside.recording import CapturedDescriptors, Recorder
 from nbseal.inside.sealed_test import MAX_ERROR, Standing, TestRun
-from nbseal.inside.shell import CapturedDescriptors, Recorder, run_cell
+from nbseal.inside.shell import run_cell
 from nbseal.inside.state import remember, seed_everything
 from nbseal.inside.warming import Warm
 from nbseal.records import Limits
