@@ -3,11 +3,13 @@ all around."""
 
 import hashlib
 import html
+import json
 import os
 import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,6 +59,14 @@ class Outcome:
     survivors: list[str]
     feedback: dict[str, str] = field(default_factory=dict)  # student -> all text that came back
     outputs: dict[str, str] = field(default_factory=dict)  # student -> all outputs in autograded/
+    # student -> source of a cell -> how it ended: "" or the name of its error
+    ended: dict[str, dict[str, str]] = field(default_factory=dict)
+    seconds_of: dict[str, float] = field(default_factory=dict)  # student -> of all its sessions
+    root: str = ""  # the course's folder
+
+    def traces(self, student: str) -> str:
+        """All that an attack can have left on the trusted side."""
+        return self.outputs.get(student, "") + "\n" + self.comments.get(student, "")
 
 
 class Siege:
@@ -125,6 +135,9 @@ class Siege:
             _survivors(),
             self._texts("feedback"),
             self._outputs(),
+            self._ended(),
+            self._seconds(),
+            str(self.course.root),
         )
 
     def _command(self, *arguments: str) -> list[str]:
@@ -243,14 +256,40 @@ class Siege:
             texts[folder.name] = html.unescape(re.sub(r"<[^<>]*>", "", "\n".join(pages)))
         return texts
 
+    def _autograded(self) -> Iterator[tuple[str, list[NotebookNode]]]:
+        folder = self.course.root / "autograded"
+        for path in folder.glob(f"*/{self.assignment}/{self.notebook}.ipynb"):
+            yield path.parts[-3], nbformat.read(path, as_version=4).cells
+
     def _outputs(self) -> dict[str, str]:
-        texts = {}
-        for path in (self.course.root / "autograded").glob(
-            f"*/{self.assignment}/{self.notebook}.ipynb"
-        ):
-            cells = nbformat.read(path, as_version=4).cells
-            texts[path.parts[-3]] = "\n".join(str(cell.get("outputs", "")) for cell in cells)
-        return texts
+        return {
+            student: "\n".join(str(cell.get("outputs", "")) for cell in cells)
+            for student, cells in self._autograded()
+        }
+
+    def _ended(self) -> dict[str, dict[str, str]]:
+        return {
+            student: {
+                cell.source.strip(): next(
+                    (
+                        f"{output.ename}: {output.evalue}"
+                        for output in cell.outputs
+                        if output.output_type == "error"
+                    ),
+                    "",
+                )
+                for cell in cells
+                if cell.cell_type == "code"
+            }
+            for student, cells in self._autograded()
+        }
+
+    def _seconds(self) -> dict[str, float]:
+        record = json.loads((self.course.root / "record.json").read_text())
+        return {
+            one["student"]: sum(notebook["seconds"] for notebook in one["notebooks"])
+            for one in record["submissions"]
+        }
 
 
 def _survivors() -> list[str]:
