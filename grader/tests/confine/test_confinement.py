@@ -216,6 +216,31 @@ def test_pages_of_shared_files_can_be_neither_thrown_out_nor_asked_for(user):
 
 
 @pytest.mark.parametrize("user", USERS)
+def test_a_session_reads_its_limit_of_processor_time_and_cannot_lower_it(user):
+    said = session(
+        user,
+        """
+        import ctypes, resource
+        limit = resource.getrlimit(resource.RLIMIT_CPU)
+        libc = ctypes.CDLL(None, use_errno=True)
+        two = (ctypes.c_ulong * 2)(1, 1)
+        for attempt in (lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 1)),
+                        lambda: resource.prlimit(0, resource.RLIMIT_CPU, (1, 1))):
+            try:
+                attempt()
+            except (ValueError, OSError):
+                pass
+        for kind in (0, 1 << 32):  # the kernel looks at the lower half
+            libc.syscall(160, ctypes.c_long(kind), two)
+            libc.syscall(302, 0, ctypes.c_long(kind), two, None)
+        assert resource.getrlimit(resource.RLIMIT_CPU) == limit
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+    """,
+    )
+    assert said == ""
+
+
+@pytest.mark.parametrize("user", USERS)
 def test_only_unix_sockets_exist(user):
     said = session(
         user,

@@ -70,6 +70,7 @@ MODES_AND_TIMES = [
 
 _AF_UNIX, _ASK_PERSONALITY, _LOW_32_BITS = 1, 0xFFFFFFFF, 0xFFFFFFFF
 _F_SETLEASE = 1024
+_RLIMITS = range(1, 16)  # all that there are but 0, the processor's time
 # of the commands above it: F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_GET_SEALS
 _FCNTL = (1030, 1031, 1032, 1034)
 _NUMBERS_END = 512  # above it x86 keeps numbers of its 32-bit kind
@@ -116,8 +117,15 @@ def _conditions(seccomp) -> dict:
     def low_bits(argument, mask, value):
         return [[seccomp.Arg(argument, seccomp.MASKED_EQ, mask, value)]]
 
+    (caller,) = low_bits(0, _LOW_32_BITS, 0)
     return {
-        "prlimit64": low_bits(0, _LOW_32_BITS, 0),  # process 0 is the caller itself
+        # Process 0 is the caller itself. Its limit of processor time it may only read: the kernel
+        # kills at that limit, and a session that lowers it would seem to be killed from outside.
+        "prlimit64": [
+            [*caller, seccomp.Arg(2, seccomp.EQ, 0)],
+            *([*caller, *low_bits(1, _LOW_32_BITS, kind)[0]] for kind in _RLIMITS),
+        ],
+        "setrlimit": [low_bits(0, _LOW_32_BITS, kind)[0] for kind in _RLIMITS],
         "sched_setaffinity": low_bits(0, _LOW_32_BITS, 0),
         "personality": low_bits(0, _LOW_32_BITS, _ASK_PERSONALITY),
         "socket": low_bits(0, _LOW_32_BITS, _AF_UNIX),
