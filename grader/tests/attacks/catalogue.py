@@ -15,9 +15,8 @@ person to decide, and a flag has to ask for one.
 `ordinary: yes` for those that are tried once more when an ordinary user grades.
 
 An attack that never came to its point proves nothing. Each is armed when every cell of its own ran
-to its end without an error; where its mechanism shows otherwise, `armed` is a text that it leaves in
-the outputs, comments or record of grading (or one of several, between bars), and `nothing` where
-there is no code to run.
+to its end without an error; where its mechanism shows otherwise, `armed` is a text that it leaves
+in the outputs or comments (or one of several, between bars), and `nothing` where there is no code.
 
 Each `# %% NAME` begins the source of that solution cell, as in the bank; a solution cell that is
 not given stays as it was released, unsolved. Beside these,

@@ -1,4 +1,4 @@
-"""A session that runs confined, as its worker sees it: watched, and ended with all its processes."""
+"""A session that runs confined, as its worker sees it: watched, and ended with all it started."""
 
 import os
 import signal

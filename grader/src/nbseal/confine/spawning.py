@@ -1,4 +1,4 @@
-"""The worker's side: get ready to confine sessions once, then fork one after another (confined.py)."""
+"""The worker's side: get ready to confine sessions once, then fork one after another."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What surrounds the sessions that attempt to cross boundaries: things outside, to be reached for."""
+"""What lies around the sessions that attempt to cross boundaries, to be reached for."""
 
 import os
 import socket

@@ -1,7 +1,7 @@
 """How many sessions fit into the memory that this machine has to give.
 
-A session whose neighbour uses up the machine is killed by the kernel, and a right answer gets no
-points for it until it has been run again alone. So as many run at once as can all use what they may.
+A session whose neighbour uses up the machine is killed by the kernel, and has to be run again, with
+none beside it. So only as many run at once as can all use what they may.
 """
 
 from __future__ import annotations

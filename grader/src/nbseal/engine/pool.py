@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import queue
 import threading
+from contextlib import suppress
 from dataclasses import replace
 
 from nbseal.engine import session
@@ -92,15 +93,14 @@ class WorkerPool:
         self._folder.close()
 
     def _take(self) -> WarmWorker:
-        try:
+        with suppress(queue.Empty):
             return self._idle.get_nowait()
-        except queue.Empty:
-            with self._lock:
-                if self._closed:
-                    raise RuntimeError("this engine is closed")
-                worker = WarmWorker(self.zygote)
-                self._all.add(worker)
-            return worker
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("this engine is closed")
+            worker = WarmWorker(self.zygote)
+            self._all.add(worker)
+        return worker
 
     def _discard(self, worker: WarmWorker | None) -> None:
         if worker is not None:

@@ -5,7 +5,7 @@ A notebook of one cell and one test, as it goes over the session's socket (line.
 control socket. `t1`, `t2`, `t3` are tokens, drawn by this side for each request; `>` goes out, `<`
 comes in.
 
-    control > {"do": "session", "limits": ..., "scratch": ...}    with the session's end of its socket
+    control > {"do": "session", "limits": ..., "scratch": ...}    with the session's end of its line
     control < {"did": "session"}                    the worker has forked and confined it
     session < {"did": "start"}
     session > {"do": "cell", "token": t1, "source": "def double(x): ...", "tests_before": 0}
@@ -49,7 +49,10 @@ from nbseal.records import CellOrder, Execution, Order, Ran
 MAX_FULL_CELLS = 8  # so many cells of a submission may say as much as one cell may
 MAX_FILES = 64 << 20  # bytes that come back of what the cells wrote
 
-TOO_MUCH = b'[{"msg_type": "stream", "content": {"name": "stdout", "text": "[dropped: this notebook says too much]\\n"}}]'
+TOO_MUCH = (
+    b'[{"msg_type": "stream", "content": {"name": "stdout", '
+    b'"text": "[dropped: this notebook says too much]\\n"}}]'
+)
 
 _confined_before = threading.Event()  # this process has seen a session start on this host
 
