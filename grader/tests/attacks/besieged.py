@@ -22,7 +22,10 @@ from nbseal.course import Course
 ROOT = Path(__file__).resolve().parents[3]
 ORDINARY_USER = ROOT / "grader" / "tests" / "support" / "ordinary_user.py"
 NOBODY = 65534
-IN_FOLDER = "import os, sys; os.chdir(sys.argv[1]); os.execv(sys.executable, [sys.executable, *sys.argv[2:]])"
+IN_FOLDER = (
+    "import os, sys; os.chdir(sys.argv[1]); "
+    "os.execv(sys.executable, [sys.executable, *sys.argv[2:]])"
+)
 
 DIARY = "canary-in-the-diary-5190"  # in the grader's home
 CLASSMATE = "canary-of-a-classmate-8264"  # in every honest submission
