@@ -2,12 +2,19 @@
 
 import sys
 
-if sys.version_info < (3, 11):
+if sys.version_info < (3, 11):  # noqa: UP036 - pip's word does not reach who runs it from a folder
     sys.exit(
         "nbseal needs Python 3.11 or newer, this is Python %d.%d: install a newer one."
         % sys.version_info[:2]
     )
 
-from nbseal.cli import main
 
-main()
+def run() -> None:
+    """The command, from its first import on."""
+    from nbseal.cli import main
+
+    main()
+
+
+if __name__ == "__main__":
+    run()

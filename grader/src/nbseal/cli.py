@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from nbseal.course import Course
 from nbseal.errors import CourseError
+from nbseal.interrupts import INTERRUPTED, raise_interrupt
 
 # name -> (module, what `--help` says). The module's `command` is an ordinary typer function whose
 # first parameter may be `context: typer.Context`; `context.obj` is the Course.
@@ -66,7 +67,16 @@ class LazyCommands(TyperGroup):
 
     def resolve_command(self, context, arguments):
         name, listed, rest = super().resolve_command(context, arguments)
-        return name, _load(name) if listed and name else None, rest
+        command = _load(name) if listed and name else None
+        raise_interrupt()
+        return name, command, rest
+
+    def invoke(self, context):
+        """Run a command; one that was interrupted says so by its exit code, and no more."""
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt:
+            raise SystemExit(INTERRUPTED) from None
 
 
 def _load(name: str):

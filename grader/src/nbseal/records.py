@@ -79,7 +79,8 @@ class TestRecord:
     answers: tuple[PackedAnswer, ...] = ()
     # ename, evalue, traceback of what it raised; the student's process says so
     error: dict | None = None
-    threads: int = 0  # the student's own threads that were alive when the test was forked
+    # of the session, beside its main one, when this test had used up its time
+    threads: int = 0
     used: tuple[str, ...] = ()  # forbidden operators that the session caught at work (by_hand)
     imported: tuple[str, ...] = ()  # modules that it loaded; the student's process says so
 
@@ -136,16 +137,19 @@ class Execution:
     peak_memory: int
     problem: str | None = None
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
-    killed: bool = False  # one of its processes died of SIGKILL, and not for using too much
+    # something else on the machine ended it, as the trusted side saw: a reason to run it once more
+    killed: bool = False
+    shown: bool = False  # it was sent a test, and knows it from then on
+    repeated: bool = False  # an earlier attempt may have told this one what the tests are
 
 
 @dataclass(frozen=True)
 class CheckVerdict:
     """The comparison of one answer with the answer key.
 
-    ``reason`` and ``mistake`` are what a student may read. For a hidden check the reason is empty;
-    ``detail`` is the
-    full reason, for the instructor only.
+    ``reason`` and ``mistake`` are what a student may read. For a hidden check the reason is empty,
+    and only the first that fails names its mistake: each could carry bits of what the test looked
+    like. ``detail`` is the full reason, for the instructor only.
     """
 
     label: str
@@ -186,6 +190,7 @@ class GradedExecution:
     flags: tuple[str, ...] = ()  # what an instructor should look at; costs no points
     # what the cells wrote: relative path, content
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
+    repeated: bool = False  # its outputs may tell what an earlier attempt saw of the tests
 
 
 @dataclass(frozen=True)

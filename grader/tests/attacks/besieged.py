@@ -3,11 +3,13 @@ all around."""
 
 import hashlib
 import html
+import json
 import os
 import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,7 +22,10 @@ from nbseal.course import Course
 ROOT = Path(__file__).resolve().parents[3]
 ORDINARY_USER = ROOT / "grader" / "tests" / "support" / "ordinary_user.py"
 NOBODY = 65534
-IN_FOLDER = "import os, sys; os.chdir(sys.argv[1]); os.execv(sys.executable, [sys.executable, *sys.argv[2:]])"
+IN_FOLDER = (
+    "import os, sys; os.chdir(sys.argv[1]); "
+    "os.execv(sys.executable, [sys.executable, *sys.argv[2:]])"
+)
 
 DIARY = "canary-in-the-diary-5190"  # in the grader's home
 CLASSMATE = "canary-of-a-classmate-8264"  # in every honest submission
@@ -57,6 +62,14 @@ class Outcome:
     survivors: list[str]
     feedback: dict[str, str] = field(default_factory=dict)  # student -> all text that came back
     outputs: dict[str, str] = field(default_factory=dict)  # student -> all outputs in autograded/
+    # student -> source of a cell -> how it ended: "" or the name of its error
+    ended: dict[str, dict[str, str]] = field(default_factory=dict)
+    seconds_of: dict[str, float] = field(default_factory=dict)  # student -> of all its sessions
+    root: str = ""  # the course's folder
+
+    def traces(self, student: str) -> str:
+        """All that an attack can have left on the trusted side."""
+        return self.outputs.get(student, "") + "\n" + self.comments.get(student, "")
 
 
 class Siege:
@@ -125,6 +138,9 @@ class Siege:
             _survivors(),
             self._texts("feedback"),
             self._outputs(),
+            self._ended(),
+            self._seconds(),
+            str(self.course.root),
         )
 
     def _command(self, *arguments: str) -> list[str]:
@@ -243,14 +259,40 @@ class Siege:
             texts[folder.name] = html.unescape(re.sub(r"<[^<>]*>", "", "\n".join(pages)))
         return texts
 
+    def _autograded(self) -> Iterator[tuple[str, list[NotebookNode]]]:
+        folder = self.course.root / "autograded"
+        for path in folder.glob(f"*/{self.assignment}/{self.notebook}.ipynb"):
+            yield path.parts[-3], nbformat.read(path, as_version=4).cells
+
     def _outputs(self) -> dict[str, str]:
-        texts = {}
-        for path in (self.course.root / "autograded").glob(
-            f"*/{self.assignment}/{self.notebook}.ipynb"
-        ):
-            cells = nbformat.read(path, as_version=4).cells
-            texts[path.parts[-3]] = "\n".join(str(cell.get("outputs", "")) for cell in cells)
-        return texts
+        return {
+            student: "\n".join(str(cell.get("outputs", "")) for cell in cells)
+            for student, cells in self._autograded()
+        }
+
+    def _ended(self) -> dict[str, dict[str, str]]:
+        return {
+            student: {
+                cell.source.strip(): next(
+                    (
+                        f"{output.ename}: {output.evalue}"
+                        for output in cell.outputs
+                        if output.output_type == "error"
+                    ),
+                    "",
+                )
+                for cell in cells
+                if cell.cell_type == "code"
+            }
+            for student, cells in self._autograded()
+        }
+
+    def _seconds(self) -> dict[str, float]:
+        record = json.loads((self.course.root / "record.json").read_text())
+        return {
+            one["student"]: sum(notebook["seconds"] for notebook in one["notebooks"])
+            for one in record["submissions"]
+        }
 
 
 def _survivors() -> list[str]:

@@ -14,8 +14,12 @@ what it tries.
 person to decide, and a flag has to ask for one.
 `ordinary: yes` for those that are tried once more when an ordinary user grades.
 
-Each `# %% NAME` begins the source of that solution cell; a solution cell that is not given stays as
-it was released, unsolved. Beside these,
+An attack that never came to its point proves nothing. Each is armed when every cell of its own ran
+to its end without an error; where its mechanism shows otherwise, `armed` is a text that it leaves
+in the outputs or comments (or one of several, between bars), and `nothing` where there is no code.
+
+Each `# %% NAME` begins the source of that solution cell; a solution cell that is
+not given stays as it was released, unsolved. Beside these,
 
     # %% before NAME         a code cell of the student's own, before (or `after`) the cell of that
     name
@@ -41,7 +45,7 @@ from nbseal.notebook import marks
 HERE = Path(__file__).resolve().parent
 LOOT, PLUNDER = "loot:", "plunder:"
 
-HEADER = re.compile(r"# (attack|points|must not|flagged|ordinary): (.+)")
+HEADER = re.compile(r"# (attack|points|must not|flagged|ordinary|armed): (.+)")
 PART = re.compile(r"# %% (?:(before|after|file) )?(\S+)")
 
 
@@ -55,6 +59,8 @@ class Attack:
     may_get: frozenset[str]  # tasks
     flagged: bool
     ordinary: bool
+    # what its mechanism leaves, any of these; none: its cells ran to their ends
+    armed: tuple[str, ...] = ()
     solutions: dict[str, str] = field(default_factory=dict)
     # before or after, name of a cell, source
     own_cells: list[tuple[str, str, str]] = field(default_factory=list)
@@ -79,6 +85,11 @@ class Attack:
             exec(compile(self.change, f"{self.name}: change", "exec"), names)
             nb = names["change"](nb, folder) or nb
         return nb
+
+    @property
+    def sources(self) -> set[str]:
+        """The source of every code cell of its own."""
+        return {*self.solutions.values(), *(source for _, _, source in self.own_cells)}
 
 
 def _cell(nb: NotebookNode, name: str) -> tuple[int, NotebookNode]:
@@ -121,6 +132,7 @@ def parse(path: Path) -> Attack:
         tasks,
         header.get("flagged") == "yes",
         header.get("ordinary") == "yes",
+        tuple(text.strip() for text in header.get("armed", "").split(" | ") if text.strip()),
         solutions={name: text for kind, name, text in texts if kind is None and name != "change"},
         own_cells=[part for part in texts if part[0] in ("before", "after")],
         files={name: text for kind, name, text in texts if kind == "file"},

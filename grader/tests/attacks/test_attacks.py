@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from attacks.besieged import CLASSMATE, DIARY, Outcome, Siege
+from attacks.besieged import CLASSMATE, DIARY, LIMITS, Outcome, Siege
 from attacks.catalogue import LOOT, PLUNDER, Attack, load
 from nbseal.authoring import scratch_course
 from nbseal.authoring.bank import build_submission, load_bank
@@ -35,6 +35,8 @@ HONEST = {
     "px_honest": "several-right-one-call-of-torch-var-mean",
     "zz_honest": "several-right-a-helper-defined-in-the-first-cell",
 }
+# What starting, interrupting and ending sessions takes on a busy machine, beside their own time.
+SLACK_SECONDS = 15
 # Words of the hidden tests of both kinds that no student may read.
 HIDDEN_WORDS = ("seed=11", "seed=23", "_course_expect", "sample(4, 7", "4827")
 
@@ -143,6 +145,37 @@ def test_it_brings_no_hidden_test_home(siege, kind, user, attack):
 
 
 @each_attack
+def test_it_came_to_its_point(siege, kind, user, attack):
+    """Else that it gained nothing would prove nothing."""
+    outcome = siege(kind, user)
+    if attack.armed == ("nothing",):
+        return
+    if attack.armed:
+        said = outcome.traces(attack.name)
+        assert any(text in said for text in attack.armed), said[-3000:]
+        return
+    for source in attack.sources:
+        assert outcome.ended[attack.name].get(source.strip(), "not there") == "", source
+
+
+@each_attack
+def test_it_is_told_nothing_of_this_machine(siege, kind, user, attack):
+    outcome = siege(kind, user)
+    comments = outcome.comments.get(attack.name, "")
+    assert outcome.root not in comments and tempfile.gettempdir() + "/" not in comments
+    assert "status" not in comments and "SIG" not in comments
+    assert outcome.root not in outcome.feedback.get(attack.name, "").replace(attack.name, "") or (
+        any("realpath" in source for source in attack.sources)  # it asked for that itself
+    )
+
+
+@each_attack
+def test_all_its_runs_together_take_no_more_than_one_session_may(siege, kind, user, attack):
+    seconds = siege(kind, user).seconds_of.get(attack.name, 0.0)
+    assert seconds <= LIMITS["session_seconds"] + SLACK_SECONDS
+
+
+@each_attack
 def test_it_reads_nothing_outside(siege, kind, user, attack):
     said = siege(kind, user).outputs.get(attack.name, "")
     assert PLUNDER not in said
@@ -197,4 +230,4 @@ def test_the_grader_is_neither_filled_nor_kept_busy(siege, kind, user):
 
 
 def test_there_are_enough_attacks():
-    assert len(SEALED) + len(PLAIN) >= 60 and len(ORDINARY) >= 20
+    assert len(SEALED) + len(PLAIN) >= 110 and len(ORDINARY) >= 20

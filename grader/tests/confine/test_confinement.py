@@ -163,7 +163,9 @@ def test_dangerous_system_calls_are_refused(user):
         libc = ctypes.CDLL(None, use_errno=True)
         for name in ("mount open_tree unshare setns chroot ptrace process_vm_writev pidfd_getfd bpf perf_event_open "
                      "userfaultfd io_uring_setup keyctl add_key memfd_create shmget mq_open open_by_handle_at kexec_load "
-                     "init_module reboot swapon chown mknodat setpriority clone3").split():
+                     "init_module reboot swapon chown mknodat setpriority clone3 "
+                     "fadvise64 preadv2 pwritev2 mincore cachestat readahead sync_file_range sync syncfs "
+                     "process_madvise remap_file_pages").split():
             number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
             if libc.syscall(number, 0, 0, 0, 0, 0, 0) != -1 or ctypes.get_errno() not in (1, 38):
                 print(name, ctypes.get_errno())
@@ -176,6 +178,64 @@ def test_dangerous_system_calls_are_refused(user):
             assert ctypes.get_errno() == 38, number
     """,
         warm=["pyseccomp"],
+    )
+    assert said == ""
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_pages_of_shared_files_can_be_neither_thrown_out_nor_asked_for(user):
+    said = session(
+        user,
+        """
+        import ctypes, mmap, os
+        libc = ctypes.CDLL(None, use_errno=True)
+        file = os.open(os.__file__, os.O_RDONLY)
+        page = mmap.mmap(file, 0, mmap.MAP_SHARED, mmap.PROT_READ)
+        for advice in (9, 12, 20, 21, 22, 23, 24, 25, 100, 101):
+            try:
+                page.madvise(advice)
+                print("advice", advice)
+            except OSError as error:
+                assert error.errno == 1, (advice, error)
+        for advice in (mmap.MADV_NORMAL, mmap.MADV_SEQUENTIAL, mmap.MADV_WILLNEED, mmap.MADV_DONTNEED):
+            page.madvise(advice)
+        try:
+            os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+            print("thrown out")
+        except OSError:
+            pass
+        assert os.preadv(file, [bytearray(4)], 0) == 4  # without flags it is an ordinary read
+        try:
+            os.preadv(file, [bytearray(4)], 0, os.RWF_NOWAIT)
+            print("asked for")
+        except OSError:
+            pass
+    """,
+    )
+    assert said == ""
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_a_session_reads_its_limit_of_processor_time_and_cannot_lower_it(user):
+    said = session(
+        user,
+        """
+        import ctypes, resource
+        limit = resource.getrlimit(resource.RLIMIT_CPU)
+        libc = ctypes.CDLL(None, use_errno=True)
+        two = (ctypes.c_ulong * 2)(1, 1)
+        for attempt in (lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 1)),
+                        lambda: resource.prlimit(0, resource.RLIMIT_CPU, (1, 1))):
+            try:
+                attempt()
+            except (ValueError, OSError):
+                pass
+        for kind in (0, 1 << 32):  # the kernel looks at the lower half
+            libc.syscall(160, ctypes.c_long(kind), two)
+            libc.syscall(302, 0, ctypes.c_long(kind), two, None)
+        assert resource.getrlimit(resource.RLIMIT_CPU) == limit
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+    """,
     )
     assert said == ""
 

@@ -190,8 +190,8 @@ def test_a_cell_that_cannot_be_interrupted_ends_the_session(run):
 @pytest.mark.parametrize(
     "end, said",
     [
-        ("import os; os._exit(3)", "exited with status 3"),
-        ("import ctypes; ctypes.string_at(0)", "segmentation fault"),
+        ("import os; os._exit(3)", "exited or crashed"),
+        ("import ctypes; ctypes.string_at(0)", "exited or crashed"),
         ("import os; [os.close(n) for n in range(3, 50)]", "Cell 4"),
         ("import os, signal; os.kill(0, signal.SIGKILL)", ""),
     ],

@@ -131,7 +131,7 @@ def test_a_worker_that_hangs_is_replaced(pool, course, monkeypatch):
 def test_a_submission_that_takes_two_workers_along_is_reported_not_raised(
     pool, course, monkeypatch
 ):
-    def dies(order, worker):
+    def dies(*_):
         raise WorkerDied("the worker does not answer")
 
     monkeypatch.setattr(session, "execute", dies)

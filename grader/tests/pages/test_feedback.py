@@ -163,8 +163,11 @@ def test_outputs_before_the_first_hidden_test_stay(tmp_path):
     assert result.cells[2].source == f"visible()\n{CUT}\nafter()"
 
 
-@pytest.mark.parametrize("sealed, metadata", [(True, {}), (False, {"sealed": True})])
-def test_under_another_engine_no_output_is_trusted(tmp_path, sealed, metadata):
+@pytest.mark.parametrize(
+    "sealed, metadata",
+    [(True, {}), (False, {"sealed": True}), (True, {"sealed": True, "repeated": True})],
+)
+def test_under_another_engine_or_in_a_repetition_no_output_is_trusted(tmp_path, sealed, metadata):
     nb = notebook(printing(code("1")), printing(code(HIDDEN_TEST, "b", test=True)))
     nb.metadata["nbseal"] = metadata
     assert text_of(strip(nb, tmp_path, sealed).cells[0]) == WITHHELD

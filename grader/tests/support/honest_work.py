@@ -143,6 +143,41 @@ def reads_what_it_was_given():
     Path("/dev/null").write_text("x")
 
 
+def reads_tables_and_mapped_files():
+    np.savetxt("table.csv", np.arange(3000.0).reshape(-1, 3), delimiter=",")
+    assert np.loadtxt("table.csv", delimiter=",").shape == (1000, 3)
+    np.save("large.npy", np.arange(1 << 20))
+    assert np.load("large.npy", mmap_mode="r")[-1] == (1 << 20) - 1
+    torch.save(torch.arange(1 << 18), "mapped.pt")
+    assert torch.load("mapped.pt", mmap=True)[-1] == (1 << 18) - 1
+    with open("large.npy", "rb") as file:
+        assert os.preadv(file.fileno(), [bytearray(6)], 0) == 6
+        os.fsync(file.fileno())
+    listed = subprocess.run(
+        "cat table.csv | sort -n | tail -1; cp table.csv copied", shell=True, capture_output=True
+    )
+    assert listed.returncode == 0 and not listed.stderr and Path("copied").stat().st_size
+
+
+def keeps_a_database():
+    import sqlite3
+
+    with sqlite3.connect("marks.db") as database:
+        database.execute("create table marks (value)")
+        database.execute("insert into marks values (1)")
+    assert database.execute("select * from marks").fetchall() == [(1,)]
+
+
+def fits_a_model():
+    try:
+        from sklearn.ensemble import RandomForestClassifier
+    except ImportError:
+        return
+    x = np.random.default_rng(0).normal(size=(200, 4))
+    forest = RandomForestClassifier(20, n_jobs=2).fit(x, x[:, 0] > 0)
+    assert forest.score(x, x[:, 0] > 0) > 0.9
+
+
 def asks_about_its_surroundings():
     assert getpass.getuser() == "student" and os.getuid() != 0 and os.cpu_count() >= 1
     assert (

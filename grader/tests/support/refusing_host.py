@@ -12,7 +12,18 @@ import sys
 import pyseccomp
 
 CALLS = {
-    "namespaces": ["unshare", "setns", "mount", "umount2", "pivot_root", "fsopen", "open_tree", "move_mount", "mount_setattr", "chroot"],
+    "namespaces": [
+        "unshare",
+        "setns",
+        "mount",
+        "umount2",
+        "pivot_root",
+        "fsopen",
+        "open_tree",
+        "move_mount",
+        "mount_setattr",
+        "chroot",
+    ],
     "landlock": ["landlock_create_ruleset"],
 }
 

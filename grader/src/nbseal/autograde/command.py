@@ -4,15 +4,15 @@ Everything that nbgrader_config.py and nbgrader's own flags can say applies: wha
 not know it hands to nbgrader's application, of which the command is a variant.
 """
 
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from nbseal.engine.zygote import start_ahead
+from nbseal.engine.zygote import abandon_ahead, start_ahead
 from nbseal.errors import CourseError
+from nbseal.interrupts import leave_quietly, raise_interrupt
 
 # Whatever is not an option of ours goes to nbgrader.
 CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -72,6 +72,7 @@ def command(
     arguments += ["--force"] * force + ["--no-execute"] * no_execute
     if context.obj is not None:
         arguments.append(f"--CourseDirectory.root={context.obj.root}")
+    leave_quietly(abandon_ahead)
     if sys.platform == "linux" and not no_execute:
         start_ahead(context.obj.root if context.obj is not None else Path.cwd())
     run([*([assignment] if assignment else []), *context.args, *arguments], record=json)
@@ -86,8 +87,7 @@ def run(arguments: list[str], record: Path | None = None) -> None:
         AutogradeApp,  # nbgrader takes a second to import; --help should not
     )
 
-    # a batch system that ends us gets Ctrl-C's good manners
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    raise_interrupt()  # until here there was nothing to tidy up
     AutogradeApp.record = record
     try:
         AutogradeApp.launch_instance(arguments)

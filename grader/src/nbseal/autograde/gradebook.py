@@ -28,6 +28,8 @@ from nbgrader.api import (
 from sqlalchemy import select
 from sqlalchemy.orm import Session, load_only
 
+from nbseal.told import without_paths
+
 # Begins every comment this program writes, so that a later run knows its own flag from one a person
 # has set.
 ATTENTION = "Needs a look: "
@@ -99,7 +101,7 @@ class NotebookRows:
         """Flag the notebook for a person, and say why where people will see it."""
         self.row.flagged = True
         for comment in list(self.comments.values())[:1]:
-            comment.auto_comment = ATTENTION + reason
+            comment.auto_comment = ATTENTION + without_paths(reason)
 
     def withdraw_flag(self) -> None:
         """Take back a flag of an earlier run; one that a person has set stays."""

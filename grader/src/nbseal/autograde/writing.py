@@ -118,7 +118,10 @@ def fill_in(nb: NotebookNode, execution: GradedExecution) -> None:
         name="python", mimetype="text/x-python", file_extension=".py", pygments_lexer="ipython3"
     )
     nb.metadata[OURS] = NotebookNode(
-        sealed=True, problem=execution.problem, flags=list(execution.flags)
+        sealed=True,
+        repeated=execution.repeated,
+        problem=execution.problem,
+        flags=list(execution.flags),
     )
     # in a code cell, where ClearMetadataPreprocessor finds what differs from run to run
     for cell in [cell for cell in nb.cells if cell.cell_type == "code"][:1]:

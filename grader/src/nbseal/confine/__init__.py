@@ -17,4 +17,5 @@ from nbseal.confine.boundaries import Boundary, Finding, Report, accepted, probe
 from nbseal.confine.spec import Confinement, ConfinementError, worker_environment
 
 if sys.platform == "linux":
-    from nbseal.confine.spawning import Confined, Host, enter_worker, spawn_confined
+    from nbseal.confine.confined import Confined
+    from nbseal.confine.spawning import Host, enter_worker, spawn_confined

@@ -1,4 +1,4 @@
-"""Try every boundary on this host and print the findings as JSON: `nbseal.confinement.probing
+"""Try every boundary on this host and print the findings as JSON: `nbseal.confine.probing
 [FOLDER]`.
 
 A process of its own plays the worker, so nothing that an attempt reaches matters.
@@ -14,28 +14,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from nbseal.confine.attempts import (
-    ATTEMPTS,
-    Stopped,
-    World,
-    cpu,
-    leave_shared,
-    memory_together,
-    modes,
-    outliving,
-    shared_memory,
-    signals,
-    stubborn,
-    udp,
-    writing,
-)
+from nbseal.confine.attempts import ATTEMPTS
 from nbseal.confine.boundaries import Boundary, Finding
-from nbseal.confine.spawning import Confined, enter_worker, spawn_confined
+from nbseal.confine.confined import Confined
+from nbseal.confine.overusing import cpu, memory_together, outliving, stubborn
+from nbseal.confine.reaching import leave_shared, modes, shared_memory, signals, udp, writing
+from nbseal.confine.spawning import enter_worker, spawn_confined
 from nbseal.confine.spec import Confinement
+from nbseal.confine.world import Stopped, World, decoy, made_world
 from nbseal.errors import CourseError
 from nbseal.records import Limits
 
@@ -50,75 +39,6 @@ LIMITS = Limits(
 )
 _PATIENCE, _SOON = 60.0, 1.0
 Attempt = Callable[[World], str | None]
-_MOST_NAMES = 100
-
-
-@contextmanager
-def _world(solutions: Path | None):
-    """Servers, files and names outside the sessions; yields the World and what arrives at the UDP
-    server."""
-    with (
-        tempfile.TemporaryDirectory(prefix="boundaries-") as folder,
-        socket.socket() as tcp,
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
-        socket.socket(socket.AF_UNIX) as abstract,
-        tempfile.NamedTemporaryFile(dir="/dev/shm", prefix="boundaries-") as shared,
-    ):
-        os.chmod(folder, 0o755)
-        os.chmod(shared.name, 0o644)
-        tcp.bind(("127.0.0.1", 0))
-        udp.bind(("127.0.0.1", 0))
-        udp.setblocking(False)
-        name = f"boundaries-{os.getpid()}-{time.monotonic_ns()}"
-        abstract.bind("\0" + name)
-        tcp.listen()
-        abstract.listen()
-        course = _decoy(Path(folder).resolve() / "course")
-        secrets = [course / "solutions" / "secret.ipynb", course / "gradebook.db"]
-        secrets += sorted(solutions.rglob("*"))[:_MOST_NAMES] if solutions else []
-        yield (
-            World(
-                course=course,
-                secrets=tuple(map(str, secrets)),
-                home=_home(),
-                worker_pids=_worker_pids(),
-                tcp_port=tcp.getsockname()[1],
-                udp_port=udp.getsockname()[1],
-                abstract=name,
-                shared=os.path.basename(shared.name),
-                neighbour=name,
-                limits=LIMITS,
-                kept=-1,
-            ),
-            udp,
-        )
-
-
-def _decoy(course: Path) -> Path:
-    for part in ("solutions", "data"):
-        (course / part).mkdir(parents=True)
-    for name in ("utils.py", "data/names.txt", "solutions/secret.ipynb", "gradebook.db"):
-        (course / name).write_text("outside\n")
-    return course
-
-
-def _home() -> tuple[str, ...]:
-    """What lies in the home folder, but for the way to Python itself."""
-    home = Path(os.path.expanduser("~")).resolve()
-    try:
-        inside = sorted(home.iterdir())[:_MOST_NAMES] if home != Path("/") else []
-    except OSError:  # an account without a home, such as nobody
-        return ()
-    python = (os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix), sys.prefix)
-    return tuple(
-        str(path) for path in inside if not any(place.startswith(str(path)) for place in python)
-    )
-
-
-def _worker_pids() -> tuple[int, ...]:
-    """This worker and its parent, as it knows them and as the host does."""
-    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    return os.getpid(), os.getppid(), int(status["Pid"]), int(status["PPid"])
 
 
 class Probe:
@@ -229,7 +149,7 @@ def _unchanged(probe: Probe, attempt: Attempt) -> tuple[bool, str]:
     reached, how = probe.outcome(attempt)
     changed = _snapshot(probe.world.course) != before
     shutil.rmtree(probe.world.course)
-    _decoy(probe.world.course)
+    decoy(probe.world.course)
     return changed, how if changed or not reached else "what it changed was the session's own"
 
 
@@ -270,7 +190,7 @@ def _udp(probe: Probe, server: socket.socket) -> tuple[bool, str]:
 
 def findings(solutions: Path | None = None) -> list[Finding]:
     """Try all boundaries. The process must be a worker (enter_worker)."""
-    with _world(solutions) as (world, server):
+    with made_world(solutions, LIMITS) as (world, server):
         probe = Probe(world, world.course.parent)
         burning = probe.start(cpu)  # takes its seconds while the others are tried
         special = {

@@ -1,8 +1,8 @@
 """The system calls that a session may make.
 
 Only calls that have been reviewed are let through: a call that a newer kernel brings answers "no
-such call", as an older kernel would, until somebody raises _NEWEST_REVIEWED. Of the reviewed ones
-the DENIED are refused with EPERM.
+such call", as an older kernel would, until somebody raises _NEWEST_REVIEWED, and so do the UNKNOWN.
+Of the reviewed ones the DENIED are refused with EPERM.
 """
 
 import errno
@@ -37,6 +37,22 @@ DENIED = (
     "settimeofday stime clock_settime clock_settime64 clock_adjtime clock_adjtime64 adjtimex _sysctl"
 ).split()
 
+# Which pages of a file are in memory is seen by every session that may read the file, and outlives
+# the session that brought them there. These ask for it, or throw pages out again; libraries expect
+# that a kernel may not have them, so they are answered as by one that has not. What is left of that
+# road is told in docs/security.md.
+UNKNOWN = (
+    "preadv2 pwritev2 mincore cachestat fadvise64 fadvise64_64 readahead sync_file_range "
+    # for all files of the machine at once
+    "sync syncfs remap_file_pages"
+).split()
+
+# What may be advised about memory: normal, random, sequential, willneed, dontneed; free, dontfork,
+# dofork; hugepage, nohugepage, dontdump, dodump, wipeonfork, keeponfork; guard pages, as new C
+# libraries put below a thread's stack. Not what acts on a file's own pages (remove, cold, pageout,
+# populate, collapse), nor what tells equal pages of two processes apart (mergeable).
+_ADVICE = (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 102, 103)
+
 # Where the root is read-only a session can change modes and times in its scratch alone, as honest
 # programs do (shutil.copy). Where it is not, Landlock does not cover these, so they are refused
 # altogether.
@@ -54,6 +70,7 @@ MODES_AND_TIMES = [
 
 _AF_UNIX, _ASK_PERSONALITY, _LOW_32_BITS = 1, 0xFFFFFFFF, 0xFFFFFFFF
 _F_SETLEASE = 1024
+_RLIMITS = range(1, 16)  # all that there are but 0, the processor's time
 # of the commands above it: F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_GET_SEALS
 _FCNTL = (1030, 1031, 1032, 1034)
 _NUMBERS_END = 512  # above it x86 keeps numbers of its 32-bit kind
@@ -76,7 +93,7 @@ def filter_program(read_only_root: bool) -> bytes:
         name = _name(seccomp, number) if number <= _NEWEST_REVIEWED else None
         # clone3 keeps its flags out of a filter's sight; libc uses clone where clone3 does not
         # exist.
-        if name is None or name == "clone3":
+        if name is None or name == "clone3" or name in UNKNOWN:
             program.add_rule(seccomp.ERRNO(errno.ENOSYS), number)
         elif name not in denied:
             for arguments in conditions.get(name, [()]):
@@ -100,14 +117,22 @@ def _conditions(seccomp) -> dict:
     def low_bits(argument, mask, value):
         return [[seccomp.Arg(argument, seccomp.MASKED_EQ, mask, value)]]
 
+    (caller,) = low_bits(0, _LOW_32_BITS, 0)
     return {
-        "prlimit64": low_bits(0, _LOW_32_BITS, 0),  # process 0 is the caller itself
+        # Process 0 is the caller itself. Its limit of processor time it may only read: the kernel
+        # kills at that limit, and a session that lowers it would seem to be killed from outside.
+        "prlimit64": [
+            [*caller, seccomp.Arg(2, seccomp.EQ, 0)],
+            *([*caller, *low_bits(1, _LOW_32_BITS, kind)[0]] for kind in _RLIMITS),
+        ],
+        "setrlimit": [low_bits(0, _LOW_32_BITS, kind)[0] for kind in _RLIMITS],
         "sched_setaffinity": low_bits(0, _LOW_32_BITS, 0),
         "personality": low_bits(0, _LOW_32_BITS, _ASK_PERSONALITY),
         "socket": low_bits(0, _LOW_32_BITS, _AF_UNIX),
         "socketpair": low_bits(0, _LOW_32_BITS, _AF_UNIX),
         # the lowest byte is the signal a child ends with
         "clone": low_bits(0, kernel.CLONE_NEW_ANY & ~0xFF, 0),
+        "madvise": [[seccomp.Arg(2, seccomp.EQ, advice)] for advice in _ADVICE],
         # Everything but leases (1024): whoever opens a file that another holds a lease on waits for
         # 45 seconds.
         "fcntl": [

@@ -9,11 +9,11 @@ ever runs where it is.
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 from pathlib import Path
 
 from nbseal import wire
+from nbseal.engine.leftovers import OwnFolder
 from nbseal.engine.zygote import Zygote
 from nbseal.records import Check, Judged, ReferenceCell, TestRecord
 
@@ -45,8 +45,8 @@ class AnswerKey:
         zygote = zygote or self._own_zygote
         assert zygote is not None
         self._channel, theirs = wire.Channel.pair()
-        self._temporary = tempfile.TemporaryDirectory(prefix="reference-")
-        self.folder = Path(self._temporary.name)
+        self._temporary = OwnFolder()
+        self.folder = self._temporary.new("reference-")
         _furnish(self.folder, course, folder)
         library = zygote.warm((), str(course))
         self._process = zygote.fork("answer key", theirs)
@@ -109,7 +109,7 @@ class AnswerKey:
     def close(self) -> None:
         self._channel.close()
         self._process.kill()
-        self._temporary.cleanup()
+        self._temporary.close()
         if self._own_zygote:
             self._own_zygote.close()
 

@@ -14,6 +14,7 @@ judged here, on the trusted side, by the process that holds the answer key.
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -25,6 +26,7 @@ from nbformat import NotebookNode
 from nbseal.cells import sealing
 from nbseal.cells.python import escaping_names, imported_modules
 from nbseal.cells.vocabulary import speaks
+from nbseal.engine import memory
 from nbseal.engine.answer_key import AnswerKey, AnswerKeyError
 from nbseal.engine.pool import WorkerPool, run_here
 from nbseal.engine.prepared import Prepared
@@ -58,10 +60,14 @@ class Engine:
         then keeps warm workers of its own, and the folders handed in must be where it can read
         them."""
         self.course, self.limits, self.accept_open = Path(course).resolve(), limits, accept_open
-        self.workers = workers
+        self.workers, fewer = memory.fitting(workers, limits.memory_bytes)
+        if fewer and not executor:
+            print(fewer, file=sys.stderr)
+        elif executor:  # whose machines are others
+            self.workers = workers
         self._zygote = take_zygote()
         self._pool = WorkerPool(self._zygote)
-        self._executor = executor or ThreadPoolExecutor(workers, thread_name_prefix="session")
+        self._executor = executor or ThreadPoolExecutor(self.workers, thread_name_prefix="session")
         self._run = run_here if executor else self._pool.run
         self._judges = ThreadPoolExecutor(workers, thread_name_prefix="judge")
         self._prepared: dict[str, Prepared] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 from nbseal.records import CellOrder, Outcome, PackedAnswer, TestRecord
 
@@ -17,6 +18,7 @@ class TestReport:
 
     def __init__(self, cell: CellOrder, token: str, room: int, outline_room: int):
         self.cell, self.token, self.room, self.outline_room = cell, token, room, outline_room
+        self.began = time.monotonic()
         self.answers: list[PackedAnswer] = []
         self.size = self.outlines = 0  # bytes of tensors, and of JSON
         self.ready = False
@@ -51,15 +53,15 @@ class TestReport:
             return True
         return False
 
-    def record(self, closing: dict) -> TestRecord:
+    def record(self, closing: dict, threads: int) -> TestRecord:
+        """What a test came to. threads: of the session beside its main one, as seen from here."""
         ended: Outcome = "timed out" if closing.get("how") == "timed out" else "died"
-        threads = closing.get("threads")
         return TestRecord(
             self.cell.grade_id or "",
             self.outcome or ended,
             tuple(self.answers),
             self.error,
-            threads if isinstance(threads, int) else 0,
+            threads,
             self.used,
             self.imported,
         )

@@ -26,6 +26,7 @@ from nbseal.records import (
     Order,
     TestRecord,
 )
+from nbseal.told import without_paths
 
 # Names of exceptions that may be told about a hidden check. A student's own could carry what the
 # test looked like.
@@ -51,6 +52,7 @@ def write_notebook(
     """
     writer, verdicts, flags = OutputWriter(notebook), [], []
     ordered = {cell.index: cell for cell in order.cells}
+    problem = execution.problem and without_paths(execution.problem)
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type != "code":
             continue
@@ -64,7 +66,7 @@ def write_notebook(
                 asked.grade_id,
                 execution.tests.get(index),
                 judged.get(asked.grade_id, []),
-                execution.problem,
+                problem,
                 ready_made,
             )
             verdicts.append(verdict)
@@ -84,7 +86,7 @@ def write_notebook(
         elif index in execution.ran:
             writer.write(index, execution.ran[index])
         elif asked is not None:
-            reason = execution.problem or "the session ended before this cell"
+            reason = problem or "the session ended before this cell"
             cell.outputs = [
                 error_output("NotExecuted", reason, [f"This cell was not run. {reason}"])
             ]
@@ -98,6 +100,7 @@ def write_notebook(
         execution.problem,
         tuple(flags),
         execution.files,
+        execution.repeated,
     )
 
 
@@ -159,6 +162,9 @@ def judge_cell(
         record, hidden=first_missing.hidden if first_missing else any(c.hidden for c in judged)
     )
     checks = list(more)
+    named = next(
+        (check for check in judged if check.hidden and check.reached and not check.ok), None
+    )
     for check in judged:
         if check.reached:
             reason, full = check.reason, check.reason
@@ -167,7 +173,10 @@ def judge_cell(
         else:
             reason, full = NOT_REACHED, NOT_REACHED
         told = reason if not check.hidden or not check.reached else ""
-        checks.append(CheckVerdict(check.label, check.ok, check.hidden, told, check.mistake, full))
+        mistake = check.mistake if not check.hidden or check is named else None
+        if mistake != check.mistake:
+            full = f"{full} → {check.mistake}"
+        checks.append(CheckVerdict(check.label, check.ok, check.hidden, told, mistake, full))
     ran_through = record.outcome == "completed" and len(record.answers) == len(judged)
     passed = ran_through and bool(judged) and all(check.ok for check in checks)
     unexplained = not passed and all(check.ok for check in checks)

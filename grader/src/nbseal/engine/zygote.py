@@ -193,6 +193,12 @@ def start_ahead(course: Path) -> None:
     threading.Thread(target=begin, daemon=True).start()
 
 
+def abandon_ahead() -> None:
+    """End the zygote that was started ahead, if there is one that nobody has taken."""
+    if _ahead is not None:
+        _ahead.abandon()
+
+
 def take_zygote() -> Zygote:
     """The zygote that was started ahead, once; else a new one."""
     global _ahead

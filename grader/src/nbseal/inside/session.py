@@ -34,8 +34,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from nbseal import wire
+from nbseal.inside.recording import CapturedDescriptors, Recorder
 from nbseal.inside.sealed_test import MAX_ERROR, Standing, TestRun
-from nbseal.inside.shell import CapturedDescriptors, Recorder, run_cell
+from nbseal.inside.shell import run_cell
 from nbseal.inside.state import remember, seed_everything
 from nbseal.inside.warming import Warm
 from nbseal.records import Limits
@@ -98,7 +99,6 @@ class Session:
     async def _test(self, request: dict) -> tuple[dict, bytes]:
         """Fork the tests' child, wait for it, and say how it ended. What it answers goes past this
         process."""
-        threads = _threads()
         progress, done = os.pipe()
         put_back = remember(self.warm.shell.user_ns)
         child = os.fork()
@@ -113,20 +113,12 @@ class Session:
             child, request["seconds"], request["seconds_left"], progress, len(request["tests"])
         )
         os.close(progress)
-        how = (
-            "timed out"
-            if status is None
-            else "exited"
-            if status == 0
-            else "died"
-            if status != signal.SIGKILL
-            else "killed"
-        )
-        return {"how": how, "threads": threads}, b""
+        how = "timed out" if status is None else "exited" if status == 0 else "died"
+        return {"how": how}, b""
 
     async def _here(self, request: dict) -> tuple[dict, bytes]:
         self._become_tests(request["tests"], lambda: None, lambda: None)
-        return {"how": "exited", "threads": _threads()}, b""
+        return {"how": "exited"}, b""
 
     def _become_tests(
         self, tokens: list[str], put_back: Callable[[], object], say_done: Callable[[], object]
@@ -187,16 +179,6 @@ def _mute(recorder: Recorder) -> None:
         os.dup2(sink, descriptor)
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib"].interactive(False)
-
-
-def _threads() -> int:
-    """Threads of this process beside the main one."""
-    try:
-        return len(os.listdir("/proc/self/task")) - 1
-    except OSError:
-        import threading
-
-        return threading.active_count() - 1
 
 
 def _wait(child: int, seconds: float, seconds_left: float, progress: int, tests: int) -> int | None:

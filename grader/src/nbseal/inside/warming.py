@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
-from nbseal.inside.shell import Recorder, RecordingShell
+from nbseal.inside.recording import Recorder
+from nbseal.inside.shell import RecordingShell
 
 # Run once before the first fork, so that no session pays for what these load lazily.
 WARM_UP_CELLS = (

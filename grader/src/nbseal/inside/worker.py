@@ -7,7 +7,8 @@ student's code and stays single-threaded: a process forked beside a running thre
 thread's locks, held forever.
 
 Its control socket takes one request at a time: ``warm``, ``session`` (with the session's socket),
-``interrupt``, ``end``.
+``interrupt``, ``threads``, ``end``. What it says of a session is what the kernel says of it: a
+session's own word decides neither whether a submission is run again nor what it has used.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import os
 import resource
 import signal
 import socket
+import time
 from pathlib import Path
 
 from nbseal import wire
@@ -25,6 +27,8 @@ from nbseal.inside.warming import Warm, warm_up
 from nbseal.records import Limits
 
 WATCH_SECONDS = 0.2
+DYING_SECONDS = 2.0  # from the end of a process's files to its own
+NOTHING = {"status": 0, "cpu": 0.0, "memory": 0, "excess": None, "short": False}
 
 
 class Worker:
@@ -42,6 +46,7 @@ class Worker:
             "warm": self._warm,
             "session": self._session,
             "interrupt": self._interrupt,
+            "threads": self._threads,
             "end": self._end,
         }
         try:
@@ -84,6 +89,7 @@ class Worker:
             )
 
         self.excess, self.usage_before = None, resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.victims_before = _victims()
         try:
             self.confined = spawn_confined(confinement, main, keep_fds=[descriptor])
         except ConfinementError as error:
@@ -97,28 +103,63 @@ class Worker:
             os.kill(self.confined.pid, signal.SIGINT)
         return {}
 
-    def _end(self, _: dict) -> dict:
-        """Kill the session with all its descendants; says how it had ended and what it used."""
+    def _threads(self, _: dict) -> dict:
+        """How many threads the session's first process has, beside its main one."""
+        return {"threads": max(0, _status(self.confined, "Threads") - 1) if self.confined else 0}
+
+    def _end(self, request: dict) -> dict:
+        """Kill the session with all its descendants; says how it had ended and what it used.
+
+        Where its line is closed it should have ended (`dead`), and is given a moment to; a session
+        that only closed its line is killed here, and by nobody else.
+        """
         if self.confined is None:
-            return {"status": 0, "cpu": 0.0, "memory": 0, "excess": None}
+            return NOTHING
         confined, self.confined = self.confined, None
-        memory = _peak_memory(confined)
+        ended = _ends(confined, DYING_SECONDS if request.get("dead") else 0.0)
+        memory = _status(confined, "VmHWM") * 1024
         status = confined.end()
         before, after = self.usage_before, resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return {"status": status, "cpu": cpu, "memory": memory, "excess": self.excess}
+        short = _victims() > self.victims_before
+        return {
+            "status": status if ended else 0,
+            "cpu": cpu,
+            "memory": memory,
+            "excess": self.excess,
+            "short": short,
+        }
 
 
-def _peak_memory(confined: Confined) -> int:
-    """The most memory that the session's first process had, in bytes; 0 where it cannot be read any
-    more."""
+def _ends(confined: Confined, seconds: float) -> bool:
+    """Whether the session's first process has ended, or does so soon."""
+    until = time.monotonic() + seconds
+    while True:
+        if os.waitid(os.P_PID, confined.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            return True
+        if time.monotonic() >= until:
+            return False
+        time.sleep(0.005)
+
+
+def _status(confined: Confined, field: str) -> int:
+    """A number in what the kernel says of the session's first process; 0 once it has ended."""
     name = "1/status" if confined.isolated else f"{confined.pid}/status"
     try:
         with open(os.open(name, os.O_RDONLY, dir_fd=confined.proc)) as file:
             lines = file.read().splitlines()
     except OSError:
         return 0
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)
+    return next((int(line.split()[1]) for line in lines if line.startswith(f"{field}:")), 0)
+
+
+def _victims() -> int:
+    """How many processes of this machine were killed because memory was short."""
+    try:
+        fields = Path("/proc/vmstat").read_text().split()
+        return int(fields[fields.index("oom_kill") + 1])
+    except (OSError, ValueError):
+        return 0
 
 
 def main(sock: socket.socket, warm: Warm) -> None:

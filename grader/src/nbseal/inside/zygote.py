@@ -16,7 +16,8 @@ from nbseal.checks import LIBRARIES
 
 def _serve(control: wire.Channel) -> None:
     from nbseal.inside import answer_key, worker
-    from nbseal.inside.shell import Recorder, make_shell
+    from nbseal.inside.recording import Recorder
+    from nbseal.inside.shell import make_shell
     from nbseal.inside.warming import Warm, join_pages, warm_up
 
     roles = {"worker": worker.main, "answer key": answer_key.main}

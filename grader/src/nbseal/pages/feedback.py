@@ -32,7 +32,10 @@ LONGEST_CELL, LONGEST_NOTEBOOK = 20_000, 300_000
 SHORTENED = (
     "\n... (The rest of this cell is not shown: it is too long. You have it in what you handed in.)"
 )
-WITHHELD = "(Not shown: hidden tests ran before this cell. Run it in your own notebook to see what it says.)"
+WITHHELD = (
+    "(Not shown: hidden tests ran before this cell. Run it in your own notebook to see what it "
+    "says.)"
+)
 
 
 class StripHidden(NbGraderPreprocessor):
@@ -49,8 +52,10 @@ class StripHidden(NbGraderPreprocessor):
         cutter = ClearHiddenTests(config=Config(ClearHiddenTests=self.config.ClearHiddenTests))
         hidden = [_has_hidden_tests(cell, cutter) for cell in nb.cells]
         # Under nbgrader's own engine the tests lie in the session's folder, where its first cell
-        # can read them.
-        seen = any(hidden) and not (self.sealed and nb.metadata.get(OURS, {}).get("sealed", False))
+        # can read them; in a repetition an earlier attempt may have left them somewhere.
+        ours = nb.metadata.get(OURS, {})
+        sealed = self.sealed and ours.get("sealed", False) and not ours.get("repeated", False)
+        seen = any(hidden) and not sealed
         room = LONGEST_NOTEBOOK
         for cell, holds_hidden in zip(nb.cells, hidden):
             if holds_hidden:

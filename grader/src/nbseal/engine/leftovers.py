@@ -1,0 +1,98 @@
+"""Temporary folders of this process, and those that killed runs have left.
+
+All folders of one owner lie in one, beside a file that the owner holds locked for as long as it
+lives. The kernel lets go of the lock however the owner ends, so whoever can take it knows that
+nobody uses the folder any more, and removes it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import stat
+import tempfile
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+PREFIX, LOCK = "nbseal-", ".in-use"
+
+
+class OwnFolder:
+    """A place for temporary folders, made when the first of them is."""
+
+    def __init__(self) -> None:
+        self._making = threading.Lock()
+        self._path: Path | None = None
+        self._close: weakref.finalize | None = None
+
+    def new(self, prefix: str) -> Path:
+        """A new, empty folder, which is removed with this place if not before."""
+        with self._making:
+            if self._path is None:
+                remove_leftovers()
+                self._path, lock = _make_locked()
+                self._close = weakref.finalize(self, _remove, self._path, lock)
+            return Path(tempfile.mkdtemp(prefix=prefix, dir=self._path))
+
+    @contextmanager
+    def make(self, prefix: str) -> Iterator[Path]:
+        """A new, empty folder for as long as it is needed."""
+        folder = self.new(prefix)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """Remove everything. The next folder begins a new place."""
+        with self._making:
+            self._path = None
+            if self._close is not None:
+                self._close()
+
+
+def remove_leftovers() -> None:
+    """Remove what runs of this user have left in the temporary folder, unless they still run."""
+    with suppress(OSError):
+        for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+            with suppress(OSError):
+                _remove_if_left(folder)
+
+
+def _make_locked() -> tuple[Path, int]:
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        folder.chmod(0o711)  # a session of another user has to reach its own folder in it
+        try:
+            lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except FileNotFoundError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return folder, lock
+        except BlockingIOError:  # somebody took it for a leftover, and removes it
+            os.close(lock)
+
+
+def _remove(folder: Path, lock: int) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    os.close(lock)
+
+
+def _remove_if_left(folder: Path) -> None:
+    """Remove a folder that is ours and in nobody's use. One without a lock is left alone: it is
+    just being made, or none of ours."""
+    about = folder.lstat()
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid():
+        return
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        if os.fstat(lock).st_uid == os.geteuid():
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(lock)
