@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import queue
 import threading
+from functools import cache
 
 from nbseal.engine import session
 from nbseal.engine.worker import WarmWorker, WorkerDied
@@ -70,7 +72,11 @@ class WorkerPool:
             self._all.discard(worker)
 
 
-_here = WorkerPool()
+@cache
+def _pool_of_this_process() -> WorkerPool:
+    pool = WorkerPool()
+    atexit.register(pool.close)
+    return pool
 
 
 def run_here(order: Order) -> Execution:
@@ -79,4 +85,4 @@ def run_here(order: Order) -> Execution:
 
     Orders and executions are plain data made by trusted code, so an Executor may pickle them.
     """
-    return _here.run(order)
+    return _pool_of_this_process().run(order)

@@ -26,7 +26,18 @@ from nbseal import wire
 
 # One thread everywhere, decided before the libraries are loaded: a child forked after a threaded
 # matmul hangs.
-ONE_THREAD = dict.fromkeys(("OMP_THREAD_LIMIT", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS"), "1")
+ONE_THREAD = dict.fromkeys(
+    (
+        "OMP_THREAD_LIMIT",
+        "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "BLIS_NUM_THREADS",
+    ),
+    "1",
+)
 ENVIRONMENT = ONE_THREAD | {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # as ipykernel sets it
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -149,20 +160,16 @@ class Zygote:
             self._process = None
 
 
-_ahead: Zygote | None = None
-
-
-def start_ahead(course: Path) -> None:
-    """Start the zygote that this process will take, in the background, while the command itself is
-    still being imported.
+def start_ahead(course: Path) -> Zygote:
+    """A zygote that starts in the background, while the command itself is still being imported.
 
     It imports what the course's utils.py imports; a failure is left to be met, and reported, by
-    those who need it.
+    those who need it. Whoever asked for it hands it to an engine, or closes it; at the latest it
+    ends with this process.
     """
-    global _ahead
     import nbseal.confine  # noqa: F401 - here, not in the thread: two threads that import one package can see half of it
 
-    _ahead = zygote = Zygote()
+    zygote = Zygote()
     atexit.register(zygote.abandon)
 
     def begin() -> None:
@@ -179,12 +186,6 @@ def start_ahead(course: Path) -> None:
             )
 
     threading.Thread(target=begin, daemon=True).start()
-
-
-def take_zygote() -> Zygote:
-    """The zygote that was started ahead, once; else a new one."""
-    global _ahead
-    zygote, _ahead = _ahead or Zygote(), None
     return zygote
 
 
