@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from nbseal.engine.zygote import start_ahead
+from nbseal.engine.zygote import Zygote, start_ahead
 from nbseal.errors import CourseError
 
 # Whatever is not an option of ours goes to nbgrader.
@@ -72,12 +72,13 @@ def command(
     arguments += ["--force"] * force + ["--no-execute"] * no_execute
     if context.obj is not None:
         arguments.append(f"--CourseDirectory.root={context.obj.root}")
+    ahead = None
     if sys.platform == "linux" and not no_execute:
-        start_ahead(context.obj.root if context.obj is not None else Path.cwd())
-    run([*([assignment] if assignment else []), *context.args, *arguments], record=json)
+        ahead = start_ahead(context.obj.root if context.obj is not None else Path.cwd())
+    run([*([assignment] if assignment else []), *context.args, *arguments], json, ahead)
 
 
-def run(arguments: list[str], record: Path | None = None) -> None:
+def run(arguments: list[str], record: Path | None = None, zygote: Zygote | None = None) -> None:
     """Grade with nbgrader's arguments. Ends the process: 0, 1 if a submission could not be graded,
     130 if interrupted."""
     from traitlets import TraitError
@@ -88,8 +89,7 @@ def run(arguments: list[str], record: Path | None = None) -> None:
 
     # a batch system that ends us gets Ctrl-C's good manners
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    AutogradeApp.record = record
     try:
-        AutogradeApp.launch_instance(arguments)
+        AutogradeApp.launch_instance(arguments, record=record, zygote=zygote)
     except TraitError as error:
         raise CourseError(f"in nbgrader_config.py or the arguments: {error}") from None

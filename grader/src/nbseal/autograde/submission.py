@@ -1,14 +1,64 @@
-"""Submissions between the engine and the gradebook."""
+"""One submission, from the folder that was handed in to the folder of results.
 
+*Stage* does what nbgrader does before it executes - decide whether to grade at all, sanitise the
+notebooks, collect files - in memory and in a hidden folder, and hands the notebooks to the engine.
+*Finish* does the rest when the results are there: grades, comments and penalties in one
+transaction, then the folder is moved to where nbgrader keeps it.
+
+The order of effects is what makes a killed run harmless: first the old result is removed, then
+scores are committed, last the new folder appears. A submission whose folder is there has its
+scores; any other is graded by the next run.
+
+No exception leaves a submission, but for what is not the student's (failures.py) and CannotBeGraded.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
 import time
+import uuid
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from logging import Logger
 from pathlib import Path
 
+import nbformat
 from nbformat import NotebookNode
 
+from nbseal import folders
+from nbseal.autograde.chain import Chain
+from nbseal.autograde.context import CourseParts, GradingContext
+from nbseal.autograde.failures import CannotBeGraded, logged, raise_if_it_concerns_all
+from nbseal.autograde.gradebook import SubmissionRows
+from nbseal.autograde.handed_in import NO_TIME, HandedIn
+from nbseal.autograde.reasons import Surprise
+from nbseal.autograde.results import NotebookResult, SubmissionResult, notebook_result
+from nbseal.autograde.sanitizing import TrustOnlySource
+from nbseal.intake.damage import Damaged
+from nbseal.intake.repair.skeleton import skeleton_of
+from nbseal.intake.repair.submission import repaired, unreadable
+from nbseal.nbgrader_internals import NotATime, OneSubmission, results_of
+from nbseal.notebook import files
+from nbseal.notebook.notes import add_doubts, record_of, says_unreadable
 from nbseal.records import GradedExecution
+
+UNSAYABLE = "The notebook could not be graded, for a reason that cannot be written down."
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What the submissions of one run share."""
+
+    course: CourseParts
+    chain: Chain
+    area: Path  # where folders are made before they appear
+    began: float
+
+    @property
+    def log(self) -> Logger:
+        return self.chain.converter.log
 
 
 @dataclass
@@ -19,28 +69,274 @@ class StagedNotebook:
     name: str
     nb: NotebookNode | None = None
     resources: dict = field(default_factory=dict)
-    execution: "Future[GradedExecution] | None" = None
+    context: GradingContext | None = None
+    execution: Future[GradedExecution] | None = None
     problem: str | None = None
     repair: dict | None = None
 
+    @property
+    def graded(self) -> GradedExecution | None:
+        return self.context.execution if self.context else None
 
-@dataclass
-class Staged:
-    """A submission on its way."""
 
-    assignment: str
-    student: str
-    paths: list[str]  # of the notebooks handed in that are graded
-    folder: Path  # becomes the submission's folder in autograded/
-    timestamp: datetime | None
-    missing: list[str]  # notebooks of the assignment that were not handed in
-    notebooks: list[StagedNotebook] = field(default_factory=list)
-    started: float = field(default_factory=time.monotonic)
-    writer_seconds: float = 0.0
-    writer_cpu_seconds: float = 0.0
+class Submission:
+    """What one student handed in for an assignment."""
+
+    def __init__(self, bench: Bench, paths: list[str], assignment: str, student: str):
+        """paths: of the notebooks found in its folder."""
+        self._bench, self._paths = bench, sorted(paths)
+        self.assignment, self.student = assignment, student
+        self._converter = bench.chain.converter
+        self._folder = bench.area / uuid.uuid4().hex  # becomes the folder of results
+        self._results = Path(os.path.normpath(results_of(self._converter, assignment, student)))
+        self._handed_in: HandedIn | None = None
+        self._notebooks: list[StagedNotebook] = []
+        self._seconds = self._cpu_seconds = 0.0  # the writer's own
+        self._started = time.monotonic()
 
     @property
-    def is_ready(self) -> bool:
-        return all(
-            notebook.execution is None or notebook.execution.done() for notebook in self.notebooks
+    def is_timeless(self) -> bool:
+        """Whether the time when it was handed in cannot be read."""
+        return self._handed_in is not None and bool(self._handed_in.doubts)
+
+    @property
+    def waits_for(self) -> list[Future[GradedExecution]]:
+        """Executions that have to end before it can be finished."""
+        found = [notebook.execution for notebook in self._notebooks]
+        return [future for future in found if future is not None and not future.done()]
+
+    # ---- Stage -----------------------------------------------------------------------------------
+
+    def stage(self) -> bool:
+        """Hand it to the engine; False if nbgrader's rules skip it. Raises CannotBeGraded if nothing of
+        it can be graded."""
+        began, cpu = time.monotonic(), time.thread_time()
+        try:
+            return self._stage()
+        except Exception as error:  # whatever this submission holds, the next one is graded
+            raise_if_it_concerns_all(error)
+            raise CannotBeGraded(logged(error, self._bench.log)) from error
+        finally:
+            self._took(began, cpu)
+
+    def _stage(self) -> bool:
+        self._forget_reasons()
+        mine = OneSubmission(self._converter, self._paths)
+        try:
+            if not mine.is_to_be_graded(self.assignment, self.student):
+                return False
+        except NotATime:
+            self._bench.log.warning(
+                "%s is graded already, and whether what lies there now is newer cannot be told: "
+                "%s. --force grades it again.",
+                self.student,
+                NO_TIME,
+            )
+            return False
+        mine.before()
+        course = self._bench.course
+        if not self._converter.create_student and not course.gradebook.has_student(self.student):
+            raise Damaged(f"No student with ID '{self.student}' exists in the database.")
+        self._handed_in = HandedIn.read(self._bench, self._paths, self.assignment, self.student)
+        self._folder.mkdir()
+        self._handed_in.collect(self._bench, self._folder)
+        self._notebooks = [self._stage_notebook(path) for path in self._handed_in.paths]
+        return True
+
+    def _stage_notebook(self, path: str) -> StagedNotebook:
+        """Sanitise a notebook and hand it to the engine. What is wrong with it is kept until its
+        grades are written."""
+        notebook = StagedNotebook(Path(path).stem)
+        try:
+            nb = self._sanitized(notebook, path)
+            self._send(notebook, nb, path)
+        except Exception as error:
+            raise_if_it_concerns_all(error)
+            notebook.problem = logged(error, self._bench.log)
+        return notebook
+
+    def _sanitized(self, notebook: StagedNotebook, path: str) -> NotebookNode:
+        chain, file = self._bench.chain, self._handed_in.file_of(path)
+        course = self._bench.course
+        nb = repaired(file, file.parent, course.coursedir, self.assignment, notebook.name)
+        add_doubts(nb, self._handed_in.doubts)
+        notebook.repair = record_of(nb)
+        context = GradingContext(course)
+        resources = chain.resources(path, file.parent, file, context)
+        nb, _ = chain.apply([TrustOnlySource, *chain.sanitizing], nb, resources)
+        nbformat.validate(nb, relax_add_props=True)
+        return nb
+
+    def _send(self, notebook: StagedNotebook, nb: NotebookNode, path: str) -> None:
+        chain, file = self._bench.chain, self._handed_in.file_of(path)
+        notebook.context = GradingContext(self._bench.course)
+        resources = chain.resources(path, self._folder, file, notebook.context)
+        notebook.nb, notebook.resources = chain.apply(chain.before, nb, resources)
+        execute = chain.execute
+        if execute is not None and execute.enabled:
+            notebook.execution = self._bench.course.executions.submit(
+                notebook.resources["nbgrader"], notebook.nb, self._folder, execute.settings()
+            )
+
+    def _forget_reasons(self) -> None:
+        """Remove what `_write_reason` left in an earlier run: such a notebook is tried again."""
+        if any(says_unreadable(path) for path in self._results.glob("*.ipynb")):
+            shutil.rmtree(self._results)
+
+    # ---- Finish ----------------------------------------------------------------------------------
+
+    def finish(self, sure: bool) -> SubmissionResult:
+        """Write it: scores in one transaction, then its folder.
+
+        sure: whether others could be graded; else a reason that nobody foresaw keeps nothing, and
+        is raised as CannotBeGraded.
+        """
+        began, cpu = time.monotonic(), time.thread_time()
+        try:
+            self._collect()
+            results, problem = self._write_all(sure)
+            self._appear(problem)
+        except CannotBeGraded:
+            raise
+        except Exception as error:
+            raise_if_it_concerns_all(error)
+            failure = CannotBeGraded(logged(error, self._bench.log))
+            if failure.is_doubtful and not sure:
+                raise failure from error
+            return self.give_nothing(failure.reason)
+        finally:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._took(began, cpu)
+        return self._result(problem, results)
+
+    def _collect(self) -> None:
+        """Take results over from the engine, for SealedExecute to find."""
+        for notebook in self._notebooks:
+            if notebook.execution is None:
+                continue
+            try:
+                execution = notebook.execution.result()
+                executions = self._bench.course.executions
+                left_out = executions.write_files(execution, self.assignment, self._folder)
+                if left_out:
+                    self._bench.log.info("%s wrote %r: left out", self.student, left_out[:10])
+                notebook.context.execution = execution
+            except Exception as error:
+                raise_if_it_concerns_all(error)
+                notebook.problem = logged(error, self._bench.log)
+
+    def _write_all(self, sure: bool) -> tuple[tuple[NotebookResult, ...], str | None]:
+        gradebook = self._bench.course.gradebook
+        time_of_it = self._handed_in.timestamp
+        with gradebook.submission(self.assignment, self.student, time_of_it) as rows:
+            for notebook in self._notebooks:
+                self._write(notebook, rows)
+            for name in self._handed_in.missing:
+                rows.notebooks[name].give_zero()
+            results = tuple(
+                notebook_result(
+                    rows.notebooks[notebook.name],
+                    notebook.graded,
+                    notebook.problem,
+                    notebook.repair,
+                )
+                for notebook in self._notebooks
+            )
+            problem = next((one.problem for one in self._notebooks if one.problem), None)
+            if isinstance(problem, Surprise) and not sure:
+                raise CannotBeGraded(problem)  # leaves the transaction without keeping it
+        return results, problem
+
+    def _write(self, notebook: StagedNotebook, rows: SubmissionRows) -> None:
+        """Grade one executed notebook and put it into the submission's folder; 0 points if that
+        cannot be done."""
+        chain = self._bench.chain
+        try:
+            if notebook.problem is None:
+                notebook.context.rows = rows
+                nb, resources = chain.apply(chain.from_execute_on, notebook.nb, notebook.resources)
+                chain.write(files.by_cell(nb), resources, self._folder)
+        except Exception as error:
+            raise_if_it_concerns_all(error)
+            notebook.problem = logged(error, self._bench.log)
+        finally:
+            notebook.nb = None  # large, and not needed any more
+        if notebook.problem is not None:
+            rows.notebooks[notebook.name].give_nothing(notebook.problem)
+            self._write_reason(notebook)
+
+    def _write_reason(self, notebook: StagedNotebook) -> None:
+        """In the place of a notebook that could not be graded, the released one: its student reads
+        the reason in the feedback."""
+        coursedir = self._bench.course.coursedir
+        skeleton = skeleton_of(coursedir, self.assignment, notebook.name)
+        if skeleton is not None:
+            text = files.by_cell(unreadable(skeleton, notebook.problem))
+            path = self._folder / f"{notebook.name}.ipynb"
+            folders.remove(path)
+            path.write_text(text, encoding="utf-8", errors="replace")
+
+    def _appear(self, problem: str | None) -> None:
+        """Let the submission's folder appear; of one that could not be graded, only if it says so
+        in each such notebook."""
+        names = [Path(path).name for path in self._handed_in.paths]
+        if problem is not None:
+            # nbgrader leaves the folder where only some notebooks were asked for
+            if self._bench.course.coursedir.notebook_id != "*":
+                self._results.mkdir(parents=True, exist_ok=True)
+            folders.withdraw(self._results, names)
+            if not all((self._folder / name).is_file() for name in names):
+                return
+        mine = OneSubmission(self._converter, self._handed_in.paths, self._folder)
+        mine.set_permissions(self.assignment, self.student)
+        folders.publish(self._folder, self._results, names)
+        if problem is None:
+            mine.after()
+
+    # ---- Nothing ---------------------------------------------------------------------------------
+
+    def give_nothing(self, reason: str) -> SubmissionResult:
+        """Record a submission of which nothing can be graded: 0 points, the reason, a flag. Should
+        even that fail, it is said on the screen, and the submission is tried again by the next
+        run."""
+        results: tuple[NotebookResult, ...] = ()
+        for said in (reason, UNSAYABLE):
+            try:
+                results = self._zeros(said)
+                break
+            except Exception as error:
+                raise_if_it_concerns_all(error)
+                logged(error, self._bench.log)
+        with suppress(OSError):
+            folders.withdraw(self._results, [Path(path).name for path in self._paths])
+        return self._result(reason, results)
+
+    def _zeros(self, reason: str) -> tuple[NotebookResult, ...]:
+        gradebook = self._bench.course.gradebook
+        if not self._converter.create_student and not gradebook.has_student(self.student):
+            return ()
+        with gradebook.submission(self.assignment, self.student, None) as rows:
+            for notebook in rows.notebooks.values():
+                notebook.give_nothing(reason)
+            return tuple(
+                notebook_result(notebook, None, reason) for notebook in rows.notebooks.values()
+            )
+
+    def _took(self, began: float, cpu: float) -> None:
+        self._seconds += time.monotonic() - began
+        self._cpu_seconds += time.thread_time() - cpu
+
+    def _result(
+        self, problem: str | None, notebooks: tuple[NotebookResult, ...]
+    ) -> SubmissionResult:
+        now = time.monotonic()
+        return SubmissionResult(
+            self.student,
+            "failed" if problem else "graded",
+            problem,
+            now - self._started,
+            self._seconds,
+            self._cpu_seconds,
+            now - self._bench.began,
+            notebooks,
         )
