@@ -115,10 +115,14 @@ def resources_of(exporter: Exporter, resources: dict) -> dict:
     return exporter._init_resources(resources)
 
 
+def converter_of(exporter: Any) -> Any:
+    """The converter that nbgrader made an exporter for."""
+    return exporter.parent
+
+
 def course_of(preprocessor: NbGraderPreprocessor) -> CourseDirectory:
-    """The course that a preprocessor works for: nbconvert makes it for an exporter, and nbgrader
-    the exporter for a converter."""
-    return preprocessor.parent.parent.coursedir
+    """The course that a preprocessor works for: nbconvert makes it for an exporter."""
+    return converter_of(preprocessor.parent).coursedir
 
 
 def remove_hidden_tests(cutter: ClearHiddenTests, cell: NotebookNode) -> None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
+from nbgrader.api import SubmittedAssignment
 from nbgrader.coursedir import CourseDirectory
 
 from nbseal.autograde.execution import Engines, Executions
@@ -63,7 +64,7 @@ class GradingContext:
         return self
 
     @contextmanager
-    def notebook_rows(self, resources: dict) -> Iterator[tuple[object, NotebookRows]]:
+    def notebook_rows(self, resources: dict) -> Iterator[tuple[SubmittedAssignment, NotebookRows]]:
         """The rows of this notebook: of the open transaction, or of one for it alone."""
         names = resources["nbgrader"]
         if self.rows is not None:

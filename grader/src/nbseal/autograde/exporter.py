@@ -15,7 +15,7 @@ from nbseal.autograde.execution import Engines
 from nbseal.intake.damage import Damaged
 from nbseal.intake.repair.skeleton import skeleton_of
 from nbseal.intake.repair.submission import repaired, unreadable
-from nbseal.nbgrader_internals import is_sanitizing
+from nbseal.nbgrader_internals import converter_of, is_sanitizing
 
 # Formgrader autogrades one student at a time, each with a converter of its own: the engine stays
 # warm between them, and ends with the process. It is started when a notebook needs it.
@@ -30,7 +30,7 @@ class RepairingExporter(NotebookExporter):
     @cached_property
     def course(self) -> CourseParts:
         """What the notebooks of this converter share; closed when it is gone."""
-        course = CourseParts(self.parent.coursedir, ENGINES)
+        course = CourseParts(converter_of(self).coursedir, ENGINES)
         weakref.finalize(self, course.close)
         return course
 
@@ -40,7 +40,7 @@ class RepairingExporter(NotebookExporter):
         if not resources or "nbgrader" not in resources:
             return super().from_file(file_stream, resources=resources, **kw)
         carrying(resources, GradingContext(self.course))
-        if not is_sanitizing(self.parent):
+        if not is_sanitizing(converter_of(self)):
             return super().from_file(file_stream, resources=resources, **kw)
         path = Path(os.path.abspath(file_stream.name))
         nb = self._repaired(path, resources["nbgrader"])
@@ -48,7 +48,7 @@ class RepairingExporter(NotebookExporter):
 
     def _repaired(self, path: Path, names: dict[str, str]) -> NotebookNode:
         coursedir, assignment, notebook = (
-            self.parent.coursedir,
+            self.course.coursedir,
             names["assignment"],
             names["notebook"],
         )

@@ -6,14 +6,11 @@ import os
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nbseal import folders
+from nbseal.autograde.bench import Bench
 from nbseal.intake.damage import Damaged
 from nbseal.nbgrader_internals import NotATime, source_of, timestamp_of
-
-if TYPE_CHECKING:
-    from nbseal.autograde.submission import Bench
 
 NO_TIME = "the time in timestamp.txt is not a time"
 
@@ -35,7 +32,7 @@ class HandedIn:
     def read(cls, bench: Bench, paths: list[str], assignment: str, student: str) -> HandedIn:
         """Sort the notebooks found in a student's folder. Raises Damaged if none is of the
         assignment."""
-        folder = source_of(bench.chain.converter, assignment, student)
+        folder = source_of(bench.converter, assignment, student)
         known = bench.course.gradebook.source(assignment).notebooks
         unknown = [path for path in paths if Path(path).stem not in known]
         missing = [name for name in known if not (folder / f"{name}.ipynb").exists()]
@@ -65,7 +62,7 @@ class HandedIn:
 
     def collect(self, bench: Bench, folder: Path) -> None:
         """Copy into a folder what lies beside the notebooks, and over it the instructor's files."""
-        coursedir, converter = bench.course.coursedir, bench.chain.converter
+        coursedir, converter = bench.course.coursedir, bench.converter
         instructors = Path(
             os.path.normpath(
                 coursedir.format_path(coursedir.source_directory, ".", self.assignment)

@@ -123,15 +123,6 @@ def notebook_result(
         )
         for name, cell in rows.source.graded.items()
     ]
-    took = (
-        dict(
-            seconds=execution.seconds,
-            cpu_seconds=execution.cpu_seconds,
-            peak_memory=execution.peak_memory,
-        )
-        if execution
-        else {}
-    )
     return NotebookResult(
         rows.source.name,
         rows.score,
@@ -141,6 +132,8 @@ def notebook_result(
         problem or (execution.problem if execution else None),
         (*doubts, *(execution.flags if execution else ())),
         tuple(cells),
+        seconds=execution.seconds if execution else 0.0,
+        cpu_seconds=execution.cpu_seconds if execution else 0.0,
+        peak_memory=execution.peak_memory if execution else 0,
         repairs=notes,
-        **took,
     )

@@ -18,6 +18,7 @@ from nbgrader.converters import NbGraderException
 from traitlets import Instance, Integer
 
 from nbseal import folders
+from nbseal.autograde.bench import Bench
 from nbseal.autograde.chain import Chain
 from nbseal.autograde.context import CourseParts
 from nbseal.autograde.execution import Engines
@@ -25,7 +26,7 @@ from nbseal.autograde.failures import CannotBeGraded
 from nbseal.autograde.gradebook import MissingEntry, OpenGradebook
 from nbseal.autograde.handed_in import NO_TIME
 from nbseal.autograde.results import Observer, SubmissionResult
-from nbseal.autograde.submission import Bench, Submission
+from nbseal.autograde.submission import Submission
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
 from nbseal.nbgrader_internals import names_of, results_of
@@ -152,7 +153,7 @@ class ClassRun:
     def _found(self, path: str) -> Submission | None:
         paths = self._assignments[path]
         try:
-            names = names_of(self._bench.chain.converter, paths[0])
+            names = names_of(self._bench.converter, paths[0])
         except NbGraderException:  # the folder's name is no student's, and says so in the log
             self.failed.append(repr(path))
             return None

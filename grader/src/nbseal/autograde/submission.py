@@ -20,63 +20,21 @@ import time
 import uuid
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
-from logging import Logger
 from pathlib import Path
 
-import nbformat
-from nbformat import NotebookNode
-
 from nbseal import folders
-from nbseal.autograde.chain import Chain
-from nbseal.autograde.context import CourseParts, GradingContext
+from nbseal.autograde.bench import Bench
 from nbseal.autograde.failures import CannotBeGraded, logged, raise_if_it_concerns_all
-from nbseal.autograde.gradebook import SubmissionRows
 from nbseal.autograde.handed_in import NO_TIME, HandedIn
 from nbseal.autograde.reasons import Surprise
 from nbseal.autograde.results import NotebookResult, SubmissionResult, notebook_result
-from nbseal.autograde.sanitizing import TrustOnlySource
+from nbseal.autograde.submitted_notebook import SubmittedNotebook
 from nbseal.intake.damage import Damaged
-from nbseal.intake.repair.skeleton import skeleton_of
-from nbseal.intake.repair.submission import repaired, unreadable
 from nbseal.nbgrader_internals import NotATime, OneSubmission, results_of
-from nbseal.notebook import files
-from nbseal.notebook.notes import add_doubts, record_of, says_unreadable
+from nbseal.notebook.notes import says_unreadable
 from nbseal.records import GradedExecution
 
 UNSAYABLE = "The notebook could not be graded, for a reason that cannot be written down."
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What the submissions of one run share."""
-
-    course: CourseParts
-    chain: Chain
-    area: Path  # where folders are made before they appear
-    began: float
-
-    @property
-    def log(self) -> Logger:
-        return self.chain.converter.log
-
-
-@dataclass
-class StagedNotebook:
-    """A notebook on its way: sanitised, perhaps with the engine, or the reason why it cannot be
-    graded."""
-
-    name: str
-    nb: NotebookNode | None = None
-    resources: dict = field(default_factory=dict)
-    context: GradingContext | None = None
-    execution: Future[GradedExecution] | None = None
-    problem: str | None = None
-    repair: dict | None = None
-
-    @property
-    def graded(self) -> GradedExecution | None:
-        return self.context.execution if self.context else None
 
 
 class Submission:
@@ -86,11 +44,11 @@ class Submission:
         """paths: of the notebooks found in its folder."""
         self._bench, self._paths = bench, sorted(paths)
         self.assignment, self.student = assignment, student
-        self._converter = bench.chain.converter
+        self._converter = bench.converter
         self._folder = bench.area / uuid.uuid4().hex  # becomes the folder of results
         self._results = Path(os.path.normpath(results_of(self._converter, assignment, student)))
         self._handed_in: HandedIn | None = None
-        self._notebooks: list[StagedNotebook] = []
+        self._notebooks: list[SubmittedNotebook] = []
         self._seconds = self._cpu_seconds = 0.0  # the writer's own
         self._started = time.monotonic()
 
@@ -137,50 +95,22 @@ class Submission:
         course = self._bench.course
         if not self._converter.create_student and not course.gradebook.has_student(self.student):
             raise Damaged(f"No student with ID '{self.student}' exists in the database.")
-        self._handed_in = HandedIn.read(self._bench, self._paths, self.assignment, self.student)
+        handed_in = HandedIn.read(self._bench, self._paths, self.assignment, self.student)
+        self._handed_in = handed_in
         self._folder.mkdir()
-        self._handed_in.collect(self._bench, self._folder)
-        self._notebooks = [self._stage_notebook(path) for path in self._handed_in.paths]
+        handed_in.collect(self._bench, self._folder)
+        self._notebooks = [
+            SubmittedNotebook(self._bench, handed_in, path, self._folder)
+            for path in handed_in.paths
+        ]
+        for notebook in self._notebooks:
+            notebook.stage()
         return True
-
-    def _stage_notebook(self, path: str) -> StagedNotebook:
-        """Sanitise a notebook and hand it to the engine. What is wrong with it is kept until its
-        grades are written."""
-        notebook = StagedNotebook(Path(path).stem)
-        try:
-            nb = self._sanitized(notebook, path)
-            self._send(notebook, nb, path)
-        except Exception as error:
-            raise_if_it_concerns_all(error)
-            notebook.problem = logged(error, self._bench.log)
-        return notebook
-
-    def _sanitized(self, notebook: StagedNotebook, path: str) -> NotebookNode:
-        chain, file = self._bench.chain, self._handed_in.file_of(path)
-        course = self._bench.course
-        nb = repaired(file, file.parent, course.coursedir, self.assignment, notebook.name)
-        add_doubts(nb, self._handed_in.doubts)
-        notebook.repair = record_of(nb)
-        context = GradingContext(course)
-        resources = chain.resources(path, file.parent, file, context)
-        nb, _ = chain.apply([TrustOnlySource, *chain.sanitizing], nb, resources)
-        nbformat.validate(nb, relax_add_props=True)
-        return nb
-
-    def _send(self, notebook: StagedNotebook, nb: NotebookNode, path: str) -> None:
-        chain, file = self._bench.chain, self._handed_in.file_of(path)
-        notebook.context = GradingContext(self._bench.course)
-        resources = chain.resources(path, self._folder, file, notebook.context)
-        notebook.nb, notebook.resources = chain.apply(chain.before, nb, resources)
-        execute = chain.execute
-        if execute is not None and execute.enabled:
-            notebook.execution = self._bench.course.executions.submit(
-                notebook.resources["nbgrader"], notebook.nb, self._folder, execute.settings()
-            )
 
     def _forget_reasons(self) -> None:
         """Remove what `_write_reason` left in an earlier run: such a notebook is tried again."""
-        if any(says_unreadable(path) for path in self._results.glob("*.ipynb")):
+        written = [path for path in self._results.glob("*.ipynb") if path.is_file()]
+        if any(map(says_unreadable, written)):
             shutil.rmtree(self._results)
 
     # ---- Finish ----------------------------------------------------------------------------------
@@ -192,10 +122,14 @@ class Submission:
         is raised as CannotBeGraded.
         """
         began, cpu = time.monotonic(), time.thread_time()
+        handed_in = self._handed_in
+        if handed_in is None:
+            raise ValueError("a submission is finished after it was staged")
         try:
-            self._collect()
-            results, problem = self._write_all(sure)
-            self._appear(problem)
+            for notebook in self._notebooks:
+                notebook.collect()
+            results, problem = self._write(handed_in, sure)
+            self._appear(handed_in, problem)
         except CannotBeGraded:
             raise
         except Exception as error:
@@ -209,77 +143,25 @@ class Submission:
         self._took(began, cpu)
         return self._result(problem, results)
 
-    def _collect(self) -> None:
-        """Take results over from the engine, for SealedExecute to find."""
-        for notebook in self._notebooks:
-            if notebook.execution is None:
-                continue
-            try:
-                execution = notebook.execution.result()
-                executions = self._bench.course.executions
-                left_out = executions.write_files(execution, self.assignment, self._folder)
-                if left_out:
-                    self._bench.log.info("%s wrote %r: left out", self.student, left_out[:10])
-                notebook.context.execution = execution
-            except Exception as error:
-                raise_if_it_concerns_all(error)
-                notebook.problem = logged(error, self._bench.log)
-
-    def _write_all(self, sure: bool) -> tuple[tuple[NotebookResult, ...], str | None]:
+    def _write(
+        self, handed_in: HandedIn, sure: bool
+    ) -> tuple[tuple[NotebookResult, ...], str | None]:
         gradebook = self._bench.course.gradebook
-        time_of_it = self._handed_in.timestamp
-        with gradebook.submission(self.assignment, self.student, time_of_it) as rows:
+        with gradebook.submission(self.assignment, self.student, handed_in.timestamp) as rows:
             for notebook in self._notebooks:
-                self._write(notebook, rows)
-            for name in self._handed_in.missing:
+                notebook.write(rows)
+            for name in handed_in.missing:
                 rows.notebooks[name].give_zero()
-            results = tuple(
-                notebook_result(
-                    rows.notebooks[notebook.name],
-                    notebook.graded,
-                    notebook.problem,
-                    notebook.repair,
-                )
-                for notebook in self._notebooks
-            )
+            results = tuple(notebook.result(rows) for notebook in self._notebooks)
             problem = next((one.problem for one in self._notebooks if one.problem), None)
             if isinstance(problem, Surprise) and not sure:
                 raise CannotBeGraded(problem)  # leaves the transaction without keeping it
         return results, problem
 
-    def _write(self, notebook: StagedNotebook, rows: SubmissionRows) -> None:
-        """Grade one executed notebook and put it into the submission's folder; 0 points if that
-        cannot be done."""
-        chain = self._bench.chain
-        try:
-            if notebook.problem is None:
-                notebook.context.rows = rows
-                nb, resources = chain.apply(chain.from_execute_on, notebook.nb, notebook.resources)
-                chain.write(files.by_cell(nb), resources, self._folder)
-        except Exception as error:
-            raise_if_it_concerns_all(error)
-            notebook.problem = logged(error, self._bench.log)
-        finally:
-            notebook.nb = None  # large, and not needed any more
-        if notebook.problem is not None:
-            rows.notebooks[notebook.name].give_nothing(notebook.problem)
-            self._write_reason(notebook)
-
-    def _write_reason(self, notebook: StagedNotebook) -> None:
-        """In the place of a notebook that could not be graded, the released one: its student reads
-        the reason in the feedback."""
-        coursedir = self._bench.course.coursedir
-        skeleton = skeleton_of(coursedir, self.assignment, notebook.name)
-        if skeleton is not None:
-            text = files.by_cell(unreadable(skeleton, notebook.problem))
-            path = self._folder / f"{notebook.name}.ipynb"
-            folders.remove(path)
-            path.write_text(text, encoding="utf-8", errors="replace")
-
-    def _appear(self, problem: str | None) -> None:
+    def _appear(self, handed_in: HandedIn, problem: str | None) -> None:
         """Let the submission's folder appear; of one that could not be graded, only if it says so
         in each such notebook."""
-        names = [Path(path).name for path in self._handed_in.paths]
+        names = [Path(path).name for path in handed_in.paths]
         if problem is not None:
             # nbgrader leaves the folder where only some notebooks were asked for
             if self._bench.course.coursedir.notebook_id != "*":
@@ -287,7 +169,7 @@ class Submission:
             folders.withdraw(self._results, names)
             if not all((self._folder / name).is_file() for name in names):
                 return
-        mine = OneSubmission(self._converter, self._handed_in.paths, self._folder)
+        mine = OneSubmission(self._converter, handed_in.paths, self._folder)
         mine.set_permissions(self.assignment, self.student)
         folders.publish(self._folder, self._results, names)
         if problem is None:

@@ -113,7 +113,7 @@ def fill_in(nb: NotebookNode, execution: GradedExecution) -> None:
             continue
         shown = execution.cells.get(index, CellOutputs([]))
         cell.outputs, cell.execution_count = shown.outputs, shown.execution_count
-        verdict = verdicts.get(grade_id(cell))
+        verdict = verdicts.get(grade_id(cell) or "")
         if verdict is not None:
             note_verdict(cell, verdict)
             _tell_instructor(cell, verdict)

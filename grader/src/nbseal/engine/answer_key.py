@@ -46,14 +46,16 @@ class AnswerKey:
         draws_with: str | None = None,
         zygote: Zygote | None = None,
     ):
-        self._zygote = None if zygote else Zygote()  # its own, to be closed with it
+        self._zygote = None
+        if zygote is None:
+            zygote = self._zygote = Zygote()  # its own, to be closed with it
         self._lock = threading.Lock()  # one request at a time; judging goes on beside it
         self._channel, theirs = wire.Channel.pair()
         self._temporary = tempfile.TemporaryDirectory(prefix="reference-")
         self.folder = Path(self._temporary.name)
         _furnish(self.folder, course, folder)
-        library = (zygote or self._zygote).warm((), str(course))
-        self._process = (zygote or self._zygote).fork("answer key", theirs)
+        library = zygote.warm((), str(course))
+        self._process = zygote.fork("answer key", theirs)
         theirs.close()
         self._request = {
             "do": "run",

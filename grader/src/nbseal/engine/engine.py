@@ -99,10 +99,12 @@ class Engine:
         )
         if sealed and source_notebook is None:
             raise EngineError(
-                f"{in_(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no reference "
-                "solution to compute its expected values: put the instructor's notebook into the source folder."
+                f"{in_(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no "
+                "reference solution to compute its expected values: put the instructor's notebook "
+                "into the source folder."
             )
-        reference = reference_cells(source_notebook, tests, frozenset(sealed)) if sealed else []
+        written = source_notebook or tests
+        reference = reference_cells(written, tests, frozenset(sealed)) if sealed else []
         refuse_escapes(reference, name)
         modules = imported_modules(sources)
         draws_with = self._zygote.warm(modules, str(self.course))
@@ -111,7 +113,7 @@ class Engine:
             key or secrets.token_hex(16),
             modules,
             draws_with,
-            Skipped.of(source_notebook or tests),
+            Skipped.of(written),
             reference,
             frozenset(sources),
             folder,
@@ -119,14 +121,14 @@ class Engine:
         if sealed:
             self._make_answer_key(prepared, name, seed)
             if self_test:
-                self._refuse_failing_reference(prepared, source_notebook, tests, name)
+                self._refuse_failing_reference(prepared, with_tests(written, tests), name)
         old, self._prepared[name] = self._prepared.get(name), prepared
         if old:
             old.release(retire=True)
         return prepared
 
     def _make_answer_key(self, prepared: Prepared, name: str, seed: int | None = None) -> None:
-        prepared.answer_key = AnswerKey(
+        answer_key = AnswerKey(
             self.course,
             prepared.reference,
             prepared.key,
@@ -136,47 +138,46 @@ class Engine:
             zygote=self._zygote,
         )
         try:
-            prepared.answer_key.run()
+            answer_key.run()
         except AnswerKeyError as error:
-            prepared.answer_key.close()
+            answer_key.close()
             raise EngineError(f"{in_(name)}{error}") from None
         for test in prepared.sealed:
-            if not prepared.answer_key.checks.get(test):
-                prepared.answer_key.close()
+            if not answer_key.checks.get(test):
+                answer_key.close()
                 raise EngineError(
-                    f"{in_(name)}the test cell {test!r} never reaches an `expect` when the reference solution "
-                    "runs: call it unconditionally."
+                    f"{in_(name)}the test cell {test!r} never reaches an `expect` when the "
+                    "reference solution runs: call it unconditionally."
                 )
-        prepared.modules = tuple(dict.fromkeys([*prepared.modules, *prepared.answer_key.modules]))
+        prepared.modules = tuple(dict.fromkeys([*prepared.modules, *answer_key.modules]))
         self._zygote.warm(prepared.modules, str(self.course))
+        prepared.answer_key = answer_key
 
-    def _refuse_failing_reference(
-        self, prepared: Prepared, source: NotebookNode, tests: NotebookNode, name: str
-    ) -> None:
-        work = Work("the reference", name, with_tests(source, tests), prepared.answer_key.folder)
+    def _refuse_failing_reference(self, prepared: Prepared, nb: NotebookNode, name: str) -> None:
+        folder = prepared.answer_key.folder if prepared.answer_key else None
+        work = Work("the reference", name, nb, folder)
         result = self._submit(
             work, prepared, watch=lambda execution: self._warm_more(prepared, execution)
         ).result()
-        for verdict in result.verdicts:
-            if not verdict.passed:
-                failed = next((check for check in verdict.checks if not check.ok), None)
-                why = f"check {failed.label!r}: {failed.detail}" if failed else ""
-                prepared.answer_key.close()
-                raise EngineError(
-                    f"{in_(name)}the reference solution does not pass its own test {verdict.grade_id!r} once it "
-                    f"is sealed ({why or verdict.problem or result.problem}): `nbseal check` says more."
-                )
-        if result.problem:
-            prepared.answer_key.close()
-            raise EngineError(
-                f"{in_(name)}the reference solution cannot be executed: {result.problem}"
+        said = f"the reference solution cannot be executed: {result.problem}"
+        wrong = next((verdict for verdict in result.verdicts if not verdict.passed), None)
+        if wrong:
+            failed = next(iter(wrong.failed), None)
+            why = f"check {failed.label!r}: {failed.detail}" if failed else wrong.problem
+            said = (
+                f"the reference solution does not pass its own test {wrong.grade_id!r} once it is "
+                f"sealed ({why or result.problem}): `nbseal check` says more."
             )
+        if wrong or result.problem:
+            if prepared.answer_key:
+                prepared.answer_key.close()
+            raise EngineError(in_(name) + said)
 
     def _warm_more(self, prepared: Prepared, execution: Execution) -> None:
         """Have imported what the reference's sealed tests had to import themselves, so that no
         student's need to."""
         imported = {name for record in execution.tests.values() for name in record.imported}
-        if imported:
+        if imported and prepared.answer_key:
             needed = [name for name in prepared.answer_key.imported if name in imported]
             prepared.modules = tuple(dict.fromkeys([*prepared.modules, *needed]))
             self._zygote.warm(prepared.modules, str(self.course))

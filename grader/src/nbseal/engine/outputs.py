@@ -117,7 +117,7 @@ class OutputWriter:
     def _take(self, message: dict, cell: NotebookNode, index: int) -> None:
         try:
             transient = message["content"].get("transient") or {}
-            twins = self._client._display_id_map.get(transient.get("display_id"), {})
+            twins = self._client._display_id_map.get(transient.get("display_id") or "", {})
             if (
                 sum(map(len, twins.values())) >= MAX_TWINS
                 and message["msg_type"] != "update_display_data"

@@ -71,7 +71,7 @@ class Prepared:
             course,
             self.key,
             limits,
-            work.folder and str(work.folder),
+            str(work.folder) if work.folder else None,
             self.modules,
             accept_open,
             seed,
@@ -85,7 +85,7 @@ class Prepared:
                 continue
             name = grade_id(cell)
             sealed = self.sealed.get(name) if name and is_test(cell) else None
-            if sealed and name not in seen:
+            if name and sealed and name not in seen:
                 cells.append(CellOrder(index, sealed.source, name, True, self.checks(name)))
                 seen.add(name)
             elif not sealed:
@@ -97,12 +97,13 @@ def seal_tests(tests: NotebookNode, name: str) -> dict[str, sealing.Sealed]:
     """The test cells that use `expect`, sealed. Raises EngineError for one that cannot be."""
     sealed = {}
     for cell in tests.cells:
-        if is_test(cell) and sealing.uses_expect(cell.source):
+        test = grade_id(cell)
+        if test and is_test(cell) and sealing.uses_expect(cell.source):
             try:
-                sealed[grade_id(cell)] = sealing.seal(cell.source)
+                sealed[test] = sealing.seal(cell.source)
             except sealing.SealingError as error:
                 raise EngineError(
-                    f"{in_(name)}the test cell {grade_id(cell)!r} cannot be sealed: {error}."
+                    f"{in_(name)}the test cell {test!r} cannot be sealed: {error}."
                 ) from None
     return sealed
 

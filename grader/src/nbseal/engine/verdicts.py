@@ -92,10 +92,10 @@ def _judge_test(
     by_hand: Mapping[str, Sequence[ByHand]],
 ) -> tuple[CellVerdict, list[str]]:
     """The verdict on one sealed test, and what a person should look at."""
-    hands = by_hand.get(asked.grade_id, ())
-    ready_made, doubts = read_by_hand(notebook, asked.index, hands)
-    record, checks = execution.tests.get(asked.index), judged.get(asked.grade_id, [])
-    verdict = judge_cell(asked.grade_id, record, checks, execution.problem, ready_made)
+    test = asked.grade_id or ""
+    ready_made, doubts = read_by_hand(notebook, asked.index, by_hand.get(test, ()))
+    record, checks = execution.tests.get(asked.index), judged.get(test, [])
+    verdict = judge_cell(test, record, checks, execution.problem, ready_made)
     # where points are at stake; a cell that failed has been explained already
     looks = [*doubts, *record.used] if verdict.passed and record else []
     return verdict, looks + [f"{check.label}: {check.flag}" for check in checks if check.flag]

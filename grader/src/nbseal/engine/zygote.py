@@ -66,10 +66,15 @@ class Child:
 
     def __init__(self, pid: int):
         self.pid = pid
+        self._killed = False
         self._descriptor = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
 
     def kill(self) -> None:
-        """End it; returns once it has ended, or after a second."""
+        """End it; returns once it has ended, or after a second. Asked again, it does nothing: the
+        number may be another process's by then."""
+        if self._killed:
+            return
+        self._killed = True
         try:
             if self._descriptor is None:
                 os.kill(self.pid, signal.SIGKILL)
@@ -142,6 +147,8 @@ class Zygote:
 
     def _exchange(self, request: dict, seconds: float, fds: tuple[int, ...] = ()) -> dict:
         deadline = time.monotonic() + seconds
+        if self._control is None:
+            raise wire.Closed("there is no zygote")
         self._control.send(request, deadline=deadline, fds=fds)
         return self._control.receive(deadline=deadline)[0]
 
@@ -154,7 +161,8 @@ class Zygote:
 
     def _stop(self) -> None:
         if self._process is not None:
-            self._control.close()
+            if self._control is not None:
+                self._control.close()
             self._process.kill()
             self._process.wait()
             self._process = None
