@@ -139,10 +139,15 @@ def test_what_is_the_hosts_is_found_below_other_errors_too(code):
 
 
 def test_only_what_concerns_all_is_raised():
-    for error in (CourseError("x"), sqlalchemy.exc.OperationalError("x", {}, Exception("y"))):
+    broken = [
+        kind("x", {}, Exception("y"))
+        for kind in (sqlalchemy.exc.OperationalError, sqlalchemy.exc.DatabaseError)
+    ]
+    for error in (CourseError("x"), *broken):
         with pytest.raises(type(error)):
             raise_if_it_concerns_all(error)
-    for error in (FileNotFoundError(errno.ENOENT, "x"), ValueError("x"), MemoryError()):
+    unfit = sqlalchemy.exc.DataError("x", {}, Exception("y"))
+    for error in (FileNotFoundError(errno.ENOENT, "x"), ValueError("x"), MemoryError(), unfit):
         raise_if_it_concerns_all(error)
 
 

@@ -60,7 +60,8 @@ class GradingContext:
     execution: GradedExecution | None = None  # once it has run
 
     def __deepcopy__(self, memo: dict) -> GradingContext:
-        """The same: nbconvert copies resources before it preprocesses, and a gradebook cannot be."""
+        """The same: nbconvert copies resources before it preprocesses, and a gradebook cannot be
+        copied."""
         return self
 
     @contextmanager

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
@@ -31,7 +31,7 @@ from nbseal.records import GradedExecution, Limits, Work
 class EngineSettings:
     """What a course configures of its engine; see SealedExecute."""
 
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     accept_open: frozenset[str] = frozenset()
     executor: Callable[[], Executor] | None = None  # makes one; None for workers of this machine
 

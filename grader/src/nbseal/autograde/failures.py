@@ -6,7 +6,7 @@ import errno
 import traceback
 from logging import Logger
 
-import sqlalchemy.exc
+from sqlalchemy.exc import DatabaseError, OperationalError
 
 from nbseal.autograde.reasons import Surprise, reason_of
 from nbseal.errors import CourseError
@@ -36,7 +36,8 @@ def raise_if_it_concerns_all(error: Exception) -> None:
 
     Raises CourseError, or the database's own error.
     """
-    if isinstance(error, CourseError | sqlalchemy.exc.OperationalError):
+    # of the database's errors, those on data that it does not take have classes of their own
+    if isinstance(error, CourseError | OperationalError) or type(error) is DatabaseError:
         raise error
     for cause in _causes(error):
         if isinstance(cause, OSError) and cause.errno in THE_HOST:

@@ -47,7 +47,8 @@ class ParallelAutograde(converters.Autograde):
 
     workers = Integer(
         min=1,
-        help="How many submissions are executed at the same time; the number of processors if not given.",
+        help="How many submissions are executed at the same time; the number of processors if not "
+        "given.",
     ).tag(config=True)
     observer = Instance(Observer, args=())
     zygote = Instance(Zygote, allow_none=True)  # one that was started ahead; the run closes it
@@ -72,7 +73,7 @@ class ParallelAutograde(converters.Autograde):
                 bench = Bench(course, Chain(self), area, time.monotonic())
                 run = ClassRun(bench, self.assignments, self.workers, self.observer)
                 run.grade()
-        except sqlalchemy.exc.OperationalError as error:
+        except sqlalchemy.exc.DatabaseError as error:
             self._fail(
                 f"The gradebook {self.coursedir.db_url} could not be read or written "
                 f"({error.orig}). If nbgrader was upgraded lately, back the gradebook up and run "

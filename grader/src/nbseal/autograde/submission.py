@@ -9,7 +9,8 @@ The order of effects is what makes a killed run harmless: first the old result i
 scores are committed, last the new folder appears. A submission whose folder is there has its
 scores; any other is graded by the next run.
 
-No exception leaves a submission, but for what is not the student's (failures.py) and CannotBeGraded.
+No exception leaves a submission, but for what is not the student's (failures.py) and
+CannotBeGraded.
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ class Submission:
     # ---- Stage -----------------------------------------------------------------------------------
 
     def stage(self) -> bool:
-        """Hand it to the engine; False if nbgrader's rules skip it. Raises CannotBeGraded if nothing of
-        it can be graded."""
+        """Hand it to the engine; False if nbgrader's rules skip it. Raises CannotBeGraded if
+        nothing of it can be graded."""
         began, cpu = time.monotonic(), time.thread_time()
         try:
             return self._stage()
@@ -197,12 +198,15 @@ class Submission:
         gradebook = self._bench.course.gradebook
         if not self._converter.create_student and not gradebook.has_student(self.student):
             return ()
+        only = {Path(path).stem for path in self._paths}
+        everything = self._bench.course.coursedir.notebook_id == "*"
         with gradebook.submission(self.assignment, self.student, None) as rows:
-            for notebook in rows.notebooks.values():
+            concerned = [
+                notebook for name, notebook in rows.notebooks.items() if everything or name in only
+            ]
+            for notebook in concerned:
                 notebook.give_nothing(reason)
-            return tuple(
-                notebook_result(notebook, None, reason) for notebook in rows.notebooks.values()
-            )
+            return tuple(notebook_result(notebook, None, reason) for notebook in concerned)
 
     def _took(self, began: float, cpu: float) -> None:
         self._seconds += time.monotonic() - began

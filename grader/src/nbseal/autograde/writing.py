@@ -64,9 +64,10 @@ class SealedExecute(nbgrader.Execute):
     executor = Any(
         None,
         allow_none=True,
-        help="A function without arguments, or its dotted name, that returns a concurrent.futures.Executor to "
-        "send submissions through, such as the `get_executor` of a Dask client; its processes must be able to read "
-        "the folders of this course. Workers of this machine if not given.",
+        help="A function without arguments, or its dotted name, that returns a "
+        "concurrent.futures.Executor to send submissions through, such as the `get_executor` of a "
+        "Dask client; its processes must be able to read the folders of this course. Workers of "
+        "this machine if not given.",
     ).tag(config=True)
 
     @validate("executor")

@@ -116,8 +116,8 @@ def refuse_escapes(reference: list[ReferenceCell], name: str) -> None:
     ]
     for test, variable, reader in escaping_names(cells):
         raise EngineError(
-            f"{in_(name)}{reader!r} reads `{variable}`, which the test cell {test!r} binds, and what "
-            "a sealed cell binds ends with it: bind it in both cells, or in a cell of its own."
+            f"{in_(name)}{reader!r} reads `{variable}`, which the test cell {test!r} binds, and "
+            "what a sealed cell binds ends with it: bind it in both cells, or in a cell of its own."
         )
 
 
