@@ -1,7 +1,7 @@
 """Sentences that students read name no path of the machine, and are sentences still."""
 
 import pytest
-from nbseal.told import without_paths
+from nbseal.notebook.text import without_paths
 
 
 @pytest.mark.parametrize(

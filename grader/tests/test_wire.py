@@ -10,7 +10,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nbseal import wire
+from nbseal import checks, wire
 from nbseal.records import NotAnswer
 from safetensors.torch import save
 
@@ -107,7 +107,9 @@ PLAIN = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.lists(inner, max_size=4).map(tuple)
-        | st.dictionaries(st.text() | st.integers() | st.none(), inner, max_size=4)
+        | st.dictionaries(
+            st.text() | st.integers(-(2**31) + 1, 2**31 - 1) | st.none(), inner, max_size=4
+        )
     ),
     max_leaves=12,
 )
@@ -209,6 +211,17 @@ def test_deep_nesting_is_described_not_followed():
 def test_made_up_answers_are_refused(outline, blob):
     with pytest.raises(wire.WireError):
         wire.unpack(outline, blob)
+
+
+@pytest.mark.parametrize("key", [2**61 - 1, 2**31, -(2**31), 2.0**61, 10**400])
+def test_keys_that_can_be_chosen_to_have_one_hash_are_refused(key):
+    """A dict of 20,000 multiples of 2**61 - 1 takes seconds to be made, by sender and receiver."""
+    with pytest.raises(checks.NotAnAnswer, match="as a key"):
+        checks.snapshot({key: 1})
+    with pytest.raises(wire.WireError):
+        wire.unpack({"dict": [[key, 1]]}, b"")
+    for fine in (2**31 - 1, -5, 0.5, float("inf")):
+        assert wire.unpack(*wire.pack(checks.snapshot({fine: 1}))) == {fine: 1}
 
 
 def test_text_that_no_file_can_hold_is_mended():

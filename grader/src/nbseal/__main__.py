@@ -2,7 +2,7 @@
 
 import sys
 
-if sys.version_info < (3, 11):  # noqa: UP036 - pip's word does not reach who runs it from a folder
+if sys.version_info < (3, 11):
     sys.exit(
         "nbseal needs Python 3.11 or newer, this is Python %d.%d: install a newer one."
         % sys.version_info[:2]

@@ -181,6 +181,7 @@ def second(answer: Sequence) -> Any:
 # --------------------------------------------------------------------------------------------------
 
 MAX_DEPTH, MAX_ITEMS = 16, 100_000
+MAX_KEY = 2**31  # of whole numbers: larger ones can be chosen so that all have one hash
 
 
 class NotAnAnswer(TypeError):
@@ -227,6 +228,8 @@ def _check_size(items: Sequence | Mapping) -> None:
 def _plain_key(key: Any) -> Any:
     if type(key) not in (bool, int, float, str, type(None)):
         raise NotAnAnswer(f"a dict with a key of type {type(key).__name__}")
+    if isinstance(key, (int, float)) and MAX_KEY <= abs(key) < math.inf:
+        raise NotAnAnswer(f"a dict with a number of {MAX_KEY} or more as a key")
     return key
 
 

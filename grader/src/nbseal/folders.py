@@ -1,10 +1,11 @@
 """The folders of a submission on its way: collected where nobody looks, published in one step."""
 
+import errno
 import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from logging import Logger
 from pathlib import Path, PurePosixPath
@@ -80,13 +81,56 @@ def publish(folder: Path, destination: Path, notebooks: Collection[str]) -> None
         path.replace(target)
 
 
+def remove(path: Path) -> None:
+    """Make a place free, whatever is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
 def withdraw(destination: Path, notebooks: Collection[str]) -> None:
     """Remove the results of notebooks."""
     for name in notebooks:
-        (destination / name).unlink(missing_ok=True)
+        remove(destination / name)
 
 
-def _write_beside(folder: Path, path: PurePosixPath, content: bytes) -> None:
+# What programs of the trusted side read, run or import when they find it in a folder.
+RUN_WHEN_FOUND = {"nbgrader_config.py", "sitecustomize.py", "usercustomize.py", "conftest.py"}
+
+
+def write_session_files(
+    written: Iterable[tuple[str, bytes]], folder: Path, notebooks: Collection[str]
+) -> list[str]:
+    """Put what a session wrote beside its notebook; returns the names that were left out.
+
+    Left out is what is not a session's to write, in any part of a path: notebooks, the reports and
+    the timestamp of a submission, hidden files, and what a program of ours would run. So is what
+    cannot be written because something else lies there. notebooks: their names, without a suffix.
+    Raises ValueError for a path that leads out of the folder, OSError if the host cannot write.
+    """
+    left_out = []
+    for name, content in written:
+        path = PurePosixPath(name)
+        forbidden = any(_is_not_a_sessions(part, notebooks) for part in path.parts)
+        if forbidden or not _write_beside(folder, path, content):
+            left_out.append(name)
+    return left_out
+
+
+def _is_not_a_sessions(part: str, notebooks: Collection[str]) -> bool:
+    part = part.casefold()
+    kept = {"timestamp.txt", *(f"{name.casefold()}.html" for name in notebooks)}
+    return (
+        (part.startswith(".") and part != "..")
+        or part.endswith((".ipynb", ".pth"))
+        or part in kept
+        or part in RUN_WHEN_FOUND
+    )
+
+
+def _write_beside(folder: Path, path: PurePosixPath, content: bytes) -> bool:
+    """Whether the file could be written: not where there is a folder, nor below a file."""
     target = folder / path
     if (
         ".." in path.parts
@@ -94,12 +138,19 @@ def _write_beside(folder: Path, path: PurePosixPath, content: bytes) -> None:
         or not target.resolve().is_relative_to(folder.resolve())
     ):
         raise ValueError(f"a session named a file outside its folder: {str(path)!r}")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.unlink(missing_ok=True)
-    with open(
-        os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644), "wb"
-    ) as file:
-        file.write(content)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        with open(os.open(target, flags, 0o644), "wb") as file:
+            file.write(content)
+    except (FileExistsError, NotADirectoryError, IsADirectoryError, PermissionError):
+        return False
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        return False
+    return True
 
 
 def copy_files(source: Path, target: Path, leave_out: frozenset[str] = frozenset()) -> None:

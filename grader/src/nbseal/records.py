@@ -6,9 +6,13 @@ module, and these frozen records are all they know of each other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 Outcome = Literal["completed", "raised", "died", "timed out", "not run"]
 
@@ -33,11 +37,11 @@ class Limits:
 @dataclass(frozen=True)
 class Work:
     """One notebook of one submission, after nbgrader has put the instructor's locked cells back
-    (full test sources)."""
+    (full test sources). The notebook is read and never changed."""
 
     student: str
     notebook_name: str
-    notebook_json: str
+    notebook: NotebookNode = field(repr=False)
     # files handed in beside the notebook; copied into the session, never run in place
     folder: Path | None = None
 
@@ -144,8 +148,8 @@ class Execution:
 
 
 @dataclass(frozen=True)
-class CheckVerdict:
-    """The comparison of one answer with the answer key.
+class CheckResult:
+    """What became of one check: the one form it has from where it is judged to what people read.
 
     ``reason`` and ``mistake`` are what a student may read. For a hidden check the reason is empty,
     and only the first that fails names its mistake: each could carry bits of what the test looked
@@ -154,10 +158,17 @@ class CheckVerdict:
 
     label: str
     ok: bool
-    hidden: bool
+    hidden: bool = True
     reason: str = ""
     mistake: str | None = None
+    reached: bool = True  # the test came as far as this check
+    flag: str | None = None  # what an instructor should look at
     detail: str = field(default="", repr=False)
+
+    @property
+    def is_passed_over(self) -> bool:
+        """Whether nothing is to be said but that the test ended before it."""
+        return not self.reached and not self.reason
 
 
 @dataclass(frozen=True)
@@ -166,22 +177,33 @@ class CellVerdict:
 
     grade_id: str
     passed: bool
-    checks: tuple[CheckVerdict, ...]
+    checks: tuple[CheckResult, ...] = ()
     # why the cell could not run to its end, in a sentence for the student
     problem: str | None = None
+
+    @property
+    def failed(self) -> tuple[CheckResult, ...]:
+        return tuple(check for check in self.checks if not check.ok)
+
+
+@dataclass(frozen=True)
+class CellOutputs:
+    """What one code cell shows: what nbclient would have recorded, and for a sealed test cell tick
+    lines on stdout and, where it failed, an error output."""
+
+    outputs: list[NotebookNode] = field(repr=False)
+    execution_count: int | None = None
 
 
 @dataclass(frozen=True)
 class GradedExecution:
     """A submission, executed and judged.
 
-    ``notebook_json`` holds the outputs: what nbclient would have recorded, and for sealed test
-    cells tick lines on
-    stdout and, where they failed, an error output. ``problem`` is set when the submission could not
-    be run to its end.
+    ``cells`` has what each code cell shows, by the cell's place in the notebook. ``problem`` is set
+    when the submission could not be run to its end.
     """
 
-    notebook_json: str
+    cells: Mapping[int, CellOutputs] = field(repr=False)
     verdicts: tuple[CellVerdict, ...]
     seconds: float
     cpu_seconds: float
@@ -207,16 +229,3 @@ class Check:
 
     label: str
     hidden: bool
-
-
-@dataclass(frozen=True)
-class Judged:
-    """What the answer key says about one check."""
-
-    label: str
-    hidden: bool
-    ok: bool
-    reason: str = ""
-    mistake: str | None = None
-    flag: str | None = None
-    reached: bool = True

@@ -27,6 +27,7 @@ HEADER = struct.Struct(">II")  # bytes of JSON, bytes of blob
 MAX_JSON = 24 << 20
 MAX_BLOB = 160 << 20
 MAX_DEPTH = 20  # one answer; utils.snapshot stops at 16
+MAX_KEY = 2**31  # the same as in nbseal.checks
 MAX_DIGITS = 4000  # Python refuses to print longer integers
 
 
@@ -273,6 +274,8 @@ def _items(content: Any, tensors: dict, depth: int) -> list:
 def _key(key: Any) -> Any:
     if key is not None and not isinstance(key, (bool, int, float, str)):
         raise ValueError
+    if isinstance(key, (int, float)) and MAX_KEY <= abs(key) < math.inf:
+        raise ValueError  # such numbers can be chosen so that all have one hash
     return key
 
 
@@ -289,7 +292,9 @@ _READERS: dict[str, Callable[[Any, dict, int], Any]] = {
         *(float(_value(part, tensors, depth)) for part in content)
     ),
     "tensor": lambda content, tensors, depth: tensors[str(content)],
-    "not": lambda content, tensors, depth: NotAnswer(str(content)[:1000]),
+    "not": lambda content, tensors, depth: NotAnswer(
+        str(content)[:1000].encode("utf-8", "replace").decode()
+    ),
 }
 
 

@@ -60,13 +60,14 @@ def test_formgraders_button_grades_one_student_after_the_other_on_a_warm_engine(
         "import json, os, time\n"
         "from nbgrader.apps import NbGraderAPI\n"
         "from traitlets.config import PyFileConfigLoader\n"
-        "from nbseal.autograde import execution as executions\n"
+        "from nbseal.autograde.exporter import ENGINES\n"
         "api = NbGraderAPI(config=PyFileConfigLoader('nbgrader_config.py', path='.').load_config())\n"
         "results, keys = [], set()\n"
         "for student in ('right', 'wrong'):\n"
         f"    results.append(api.autograde({ASSIGNMENT!r}, student)['success'])\n"
-        "    keys |= {prepared.key for engine in executions._warm.values() for prepared in engine._prepared.values()}\n"
-        "print(json.dumps([results, len(executions._warm), len(keys)]))\n"
+        "    started = ENGINES._started.values()\n"
+        "    keys |= {prepared.key for one in started for prepared in one.engine._prepared.values()}\n"
+        "print(json.dumps([results, len(started), len(keys)]))\n"
     )
     done = run(room.root, "press.py")
     assert done.returncode == 0, done.stderr[-3000:]

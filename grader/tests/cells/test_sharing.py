@@ -3,7 +3,6 @@
 import random
 import re
 
-import nbformat
 import pytest
 from nbseal.cells.sharing import steps
 from nbseal.engine.engine import Engine
@@ -244,8 +243,8 @@ def engine(tmp_path_factory):
 
 def outcomes(engine: Engine, *cells) -> list[str]:
     """How each test of a submission ended; all of them have shared a process."""
-    work = Work("ada", "n", nbformat.writes(notebook(SETUP, *cells)))
-    order = engine._order(notebook(SETUP, *cells), work, engine._prepared["n"], None)
+    work = Work("ada", "n", notebook(SETUP, *cells))
+    order = engine._prepared["n"].order(work, "", Limits(), frozenset())
     assert [len(step) for step in steps(order.cells, order.modules) if step[0].test] == [len(TESTS)]
     result = engine.submit(work).result(timeout=120)
     assert result.problem is None
@@ -327,7 +326,7 @@ def test_cells_after_a_waiting_test_are_counted_as_in_a_kernel(engine):
         TESTS[2],
         "1 / 0",
     ]
-    result = engine.submit(Work("ada", "n", nbformat.writes(notebook(*cells)))).result(timeout=60)
-    failed = nbformat.reads(result.notebook_json, as_version=4).cells[-1]
+    result = engine.submit(Work("ada", "n", notebook(*cells))).result(timeout=60)
+    failed = result.cells[len(cells) - 1]
     assert failed.execution_count == 8
     assert "Cell In[8]" in re.sub(r"\x1b\[[0-9;]*m", "", "".join(failed.outputs[0].traceback))

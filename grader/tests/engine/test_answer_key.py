@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 
 import pytest
 from nbseal import checks, wire
@@ -49,7 +50,7 @@ def course(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def key(course):
-    key = AnswerKey(course, CELLS, "secret", judge_seconds=1.0)
+    key = AnswerKey(course, CELLS, "secret", check_seconds=1.0)
     key.run()
     yield key
     key.close()
@@ -193,6 +194,25 @@ def test_a_reference_that_fails_is_named(course, cells, complaint):
     key = AnswerKey(course, cells, "secret")
     with pytest.raises(AnswerKeyError, match=complaint):
         key.run()
+    key.close()
+
+
+def test_all_judging_of_a_submission_has_one_bound(course, key):
+    """What was compared in time counts, and what comes after is said to be late."""
+    slow = "\n".join(
+        f"expect('{n}', double(1), where('slow', lambda answer: time.sleep(answer) or True))"
+        for n in range(5)
+    )
+    cells = [
+        ReferenceCell("from utils import *\nimport time\ndef double(x): return 0"),
+        ReferenceCell(slow, "test"),
+    ]
+    key = AnswerKey(course, cells, "secret", judge_seconds=1.5)
+    key.run()
+    began = time.monotonic()
+    found = judged(key, 0.1, 0.1, 0.1, 30, 0.1, labels="01234")
+    assert [check.ok for check in found] == [True, True, True, False, False]
+    assert "in time" in found[4].reason and time.monotonic() - began < 5
     key.close()
 
 

@@ -4,15 +4,14 @@ into each other's way."""
 import os
 import signal
 import time
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
 
-import nbformat
 import pytest
 from nbgrader.utils import determine_grade
 from nbseal.engine.engine import Engine, EngineError
 from nbseal.records import Limits, Work
 from support.classroom import process_tree
-from support.engine_tools import code, error_of, make_course, notebook, text_of
+from support.engine_tools import code, error_of, executed, make_course, notebook, text_of
 
 DOUBLE = code("def double(x):\n    return 2 * x", "double", solution=True)
 TEST = code(
@@ -36,7 +35,7 @@ def engine(course):
 
 
 def work(nb, student="ada", name="n"):
-    return Work(student, name, nbformat.writes(nb))
+    return Work(student, name, nb)
 
 
 def test_many_at_once_each_gets_its_own(engine):
@@ -50,7 +49,7 @@ def test_many_at_once_each_gets_its_own(engine):
     for number, future in enumerate(futures):
         result = future.result(timeout=120)
         assert result.verdicts[0].passed is bool(number % 3)
-        assert text_of(nbformat.reads(result.notebook_json, 4).cells[3]) == f"{number}\n"
+        assert text_of(result.cells[3]) == f"{number}\n"
 
 
 def test_what_it_cost_is_measured(engine):
@@ -175,7 +174,7 @@ def test_plain_asserts_keep_nbgrader_s_meaning(tmp_path):
     with Engine(tmp_path, workers=1) as engine:
         engine.prepare(None, nb, name="n")
         result = engine.submit(work(nb)).result()
-    graded = nbformat.reads(result.notebook_json, 4).cells[1:]
+    graded = executed(nb, result).cells[1:]
     assert [determine_grade(cell)[0] for cell in graded] == [score for _, score in PLAIN.values()]
     assert result.verdicts == ()
 
@@ -184,7 +183,7 @@ def test_cells_that_were_not_run_score_nothing(tmp_path):
     nb = notebook("import os; os._exit(1)", code("assert True", "t", test=True))
     with Engine(tmp_path, workers=1) as engine:
         engine.prepare(None, nb, name="n")
-        graded = nbformat.reads(engine.submit(work(nb)).result().notebook_json, 4).cells[1]
+        graded = executed(nb, engine.submit(work(nb)).result()).cells[1]
     assert determine_grade(graded)[0] == 0 and error_of(graded).ename == "NotExecuted"
 
 
@@ -195,15 +194,9 @@ def test_tags_count_where_the_instructor_has_them(course):
     mine = code("print('mine runs')", tags=["skip-execution"])
     with Engine(course, workers=1) as engine:
         engine.prepare(source, source, name="n")
-        result = engine.submit(
-            work(notebook("from utils import *", heavy, named, DOUBLE, TEST, mine))
-        ).result()
-    nb = nbformat.reads(result.notebook_json, 4)
-    assert (
-        not nb.cells[1].outputs
-        and not nb.cells[2].outputs
-        and text_of(nb.cells[5]) == "mine runs\n"
-    )
+        submitted = notebook("from utils import *", heavy, named, DOUBLE, TEST, mine)
+        shown = engine.submit(work(submitted)).result().cells
+    assert not shown[1].outputs and not shown[2].outputs and text_of(shown[5]) == "mine runs\n"
 
 
 def test_orders_can_be_routed_through_any_executor(course):
@@ -213,12 +206,57 @@ def test_orders_can_be_routed_through_any_executor(course):
         assert engine.submit(work(SOURCE)).result(timeout=60).verdicts[0].passed
 
 
+class _Handed(Executor):
+    """As Dask's, which knows no `cancel_futures`."""
+
+    def __init__(self):
+        self.asked, self.shut_down = [], False
+
+    def submit(self, run, *arguments):
+        self.asked.append(Future())
+        return self.asked[-1]
+
+    def shutdown(self, wait=True):
+        self.shut_down = True
+
+
+def test_an_executor_that_was_given_is_left_to_its_owner(course):
+    """What the engine asked of it is withdrawn."""
+    given = _Handed()
+    engine = Engine(course, executor=given)
+    engine.prepare(None, notebook("1"), name="n")
+    waiting = engine.submit(work(notebook("1")))
+    engine.close()
+    assert not given.shut_down and given.asked[0].cancelled()
+    with pytest.raises((EngineError, CancelledError)):
+        waiting.result(timeout=10)
+
+
+def test_a_submission_is_handed_in_while_another_is_judged(course):
+    slow = code(
+        "expect('slow', double(1), where('in time', lambda answer: time.sleep(answer) or True))",
+        "double_test",
+        test=True,
+    )
+    source = notebook("from utils import *\nimport time", "def double(x):\n    return 0", slow)
+    with Engine(course, workers=2, limits=Limits(cell_seconds=5)) as engine:
+        engine.prepare(source, source, name="n")
+        late = engine.submit(
+            work(notebook("from utils import *", "def double(x):\n    return 4", slow))
+        )
+        time.sleep(1.5)
+        began = time.monotonic()
+        assert engine.submit(work(source)).result(timeout=60).verdicts[0].passed
+        assert not late.done() and time.monotonic() - began < 3
+        assert late.result(timeout=60).verdicts[0].passed
+
+
 def test_a_closed_engine_says_so(course):
     engine = Engine(course, workers=1)
     engine.prepare(None, notebook("1"), name="n")
     engine.close()
-    with pytest.raises(RuntimeError):
-        engine.submit(work(notebook("1"))).result(timeout=10)
+    with pytest.raises(EngineError, match="closed"):
+        engine.submit(work(notebook("1")))
 
 
 def test_an_expect_of_a_courses_own_is_a_function_like_all_others(tmp_path):
@@ -232,11 +270,7 @@ def test_an_expect_of_a_courses_own_is_a_function_like_all_others(tmp_path):
         engine.prepare(None, own)
         graded = engine.submit(work(own, name="")).result()
     assert graded.problem is None and graded.verdicts == ()
-    assert not [
-        output
-        for output in nbformat.reads(graded.notebook_json, 4).cells[1].outputs
-        if output.output_type == "error"
-    ]
+    assert not [output for output in graded.cells[1].outputs if output.output_type == "error"]
 
 
 def test_what_only_the_answer_key_imports_no_session_has_to(course):
@@ -257,4 +291,4 @@ def test_what_only_the_answer_key_imports_no_session_has_to(course):
         result = engine.submit(work(notebook("from utils import *", look), "ada")).result(
             timeout=60
         )
-        assert text_of(nbformat.reads(result.notebook_json, 4).cells[1]) == "['wave']\n"
+        assert text_of(result.cells[1]) == "['wave']\n"

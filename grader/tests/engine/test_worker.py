@@ -220,17 +220,15 @@ def test_the_deadline_of_a_whole_notebook(pool, course):
 # --------------------------------------------------------------------------------------------------
 
 
-def test_a_nursery_started_ahead_is_taken_once_and_has_what_utils_imports(tmp_path):
+def test_a_nursery_started_ahead_has_what_utils_imports(tmp_path):
     (tmp_path / "utils.py").write_text(
         "import colorsys\nfrom wsgiref.util import guess_scheme\n    import nothing\n"
     )
-    zygote.start_ahead(tmp_path)
-    taken = zygote.take_zygote()
+    taken = zygote.start_ahead(tmp_path)
     while not taken._warmed:
         time.sleep(0.01)
     pool = WorkerPool(taken)
     try:
-        assert zygote.take_zygote() is not taken
         (tmp_path / "utils.py").unlink()
         execution = pool.run(
             order(
@@ -244,8 +242,7 @@ def test_a_nursery_started_ahead_is_taken_once_and_has_what_utils_imports(tmp_pa
 
 
 def test_an_abandoned_nursery_ends_at_once_and_is_not_started_again(tmp_path):
-    zygote.start_ahead(tmp_path)
-    taken = zygote.take_zygote()
+    taken = zygote.start_ahead(tmp_path)
     taken.warm((), None)
     process = taken._process
     taken.abandon()
@@ -256,9 +253,9 @@ def test_an_abandoned_nursery_ends_at_once_and_is_not_started_again(tmp_path):
 
 def test_a_command_that_has_nothing_to_grade_leaves_no_process(tmp_path):
     code = (
-        "import time; from pathlib import Path; from nbseal.engine import zygote; zygote.start_ahead(Path.cwd())\n"
-        "while zygote._ahead._process is None: time.sleep(0.01)\n"
-        "time.sleep(1.5); print(zygote._ahead._process.pid)"
+        "import time; from pathlib import Path; from nbseal.engine import zygote; ahead = zygote.start_ahead(Path.cwd())\n"
+        "while ahead._process is None: time.sleep(0.01)\n"
+        "time.sleep(1.5); print(ahead._process.pid)"
     )
     # it hears nothing for a while
     (tmp_path / "utils.py").write_text(

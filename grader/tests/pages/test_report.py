@@ -2,7 +2,6 @@
 systems can read."""
 
 import csv
-import json
 import re
 from dataclasses import replace
 from datetime import datetime
@@ -16,11 +15,12 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_output
 from nbgrader.api import Gradebook
 from nbseal.errors import CourseError
+from nbseal.notebook.notes import failed_of
 from nbseal.pages.exports import FORMATS, CanvasExport, NbgraderExport
 from nbseal.pages.report import analysis, figures, page
 from nbseal.pages.report.command import write
-from nbseal.pages.report.gathering import _told
 from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task
+from nbseal.records import CheckResult
 from support.classroom import ASSIGNMENT, NOTEBOOK, PATH, Classroom, run
 from support.real_config import REAL_CONFIG
 
@@ -29,6 +29,14 @@ TASKS = (Task("nb/a", "a", 2), Task("nb/b", "b", 3))
 
 def submission(student: str, a: float | None, b: float, **more) -> Submission:
     return Submission(student, student, {"nb/a": a, "nb/b": b}, (a or 0) + b, 5, **more)
+
+
+def named(task: str, mistake: str) -> Failure:
+    return Failure(task, CheckResult("a check", False, mistake=mistake))
+
+
+def unnamed(task: str, label: str) -> Failure:
+    return Failure(task, CheckResult(label, False))
 
 
 def record(*points: tuple[float | None, float]) -> ClassRecord:
@@ -73,9 +81,7 @@ def test_points_that_a_person_has_yet_to_give_count_nowhere():
 
 def test_mistakes_are_counted_by_student_and_sorted_by_frequency():
     def failing(student, *texts):
-        return submission(
-            student, 0, 3, failures=tuple(Failure("nb/a", text, True) for text in texts)
-        )
+        return submission(student, 0, 3, failures=tuple(named("nb/a", text) for text in texts))
 
     found = analysis.mistakes(
         ClassRecord(
@@ -84,7 +90,7 @@ def test_mistakes_are_counted_by_student_and_sorted_by_frequency():
             (
                 failing("x", "rare", "often"),
                 failing("y", "often", "often"),
-                submission("z", 2, 0, failures=(Failure("nb/b", "no name", False),)),
+                submission("z", 2, 0, failures=(unnamed("nb/b", "no name"),)),
             ),
         ),
         named=True,
@@ -108,7 +114,7 @@ def test_nothing_from_the_class_is_markup_in_the_page():
         flags=(EVIL,),
         seconds=1.5,
         feedback=("../%3Cscript%3E.html",),
-        failures=(Failure("nb/a", EVIL, True), Failure("nb/b", EVIL, False)),
+        failures=(named("nb/a", EVIL), unnamed("nb/b", EVIL)),
     )
     text = page.render(
         ClassRecord(EVIL, tasks, (evil, *SEPARATING.submissions), (EVIL,), (EVIL,)),
@@ -345,8 +351,9 @@ def test_a_notebook_graded_by_nbgraders_own_engine_gives_its_mistakes_too(report
         evalue="twice 3\n  got 5, wanted 6\n  → You added 2.",
         traceback=[],
     )
-    assert _told(new_code_cell("x", outputs=[error])) == (["You added 2."], "twice 3")
-    assert json.dumps(_told(new_code_cell("x"))) == '[[], "no reason given"]'
+    [said] = failed_of(new_code_cell("x", outputs=[error]))
+    assert (said.label, said.reason, said.mistake) == ("twice 3", "got 5, wanted 6", "You added 2.")
+    assert [check.label for check in failed_of(new_code_cell("x"))] == ["no reason given"]
 
 
 def test_every_format_is_written(reported):

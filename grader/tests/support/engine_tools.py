@@ -51,6 +51,16 @@ def notebook(*cells):
     return nbformat.v4.new_notebook(cells=copies)
 
 
+def executed(nb, result):
+    """A copy of a notebook that shows what came out of executing it."""
+    shown = nbformat.from_dict(nb)
+    for index, cell in enumerate(shown.cells):
+        if cell.cell_type == "code":
+            cell.outputs = result.cells[index].outputs
+            cell.execution_count = result.cells[index].execution_count
+    return shown
+
+
 def text_of(cell) -> str:
     """All that a cell printed to stdout."""
     return "".join(

@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "src"))
 
-from nbseal.confine import kernel  # noqa: E402
+from nbseal.confine import kernel
 
 NOBODY = 65534
 

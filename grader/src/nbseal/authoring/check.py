@@ -7,12 +7,12 @@ then stubs and every mistake are judged.
 
 from __future__ import annotations
 
+import copy
 import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import nbformat
 import typer
 from nbformat import NotebookNode
 from nbgrader.preprocessors import ClearSolutions
@@ -111,10 +111,8 @@ class _Trial:
         """Sealed, under another global seed, the reference gives bitwise the same answers, and they
         are accepted."""
         executions: list[Execution] = []
-        result = self.engine.grade(
-            Work("reference", key, nbformat.writes(self.source)),
-            seed=1000 + number,
-            watch=executions.append,
+        result = self.engine.submit(
+            Work("reference", key, self.source), seed=1000 + number, watch=executions.append
         ).result()
         if result.problem:
             yield Violation(
@@ -222,7 +220,7 @@ class _Trial:
     def _stubs(self) -> Iterator[Violation]:
         for what, stub in STUBS.items():
             notebook = _stubbed(self.source, stub)
-            result = self.engine.grade(Work(what, KEYS[0], nbformat.writes(notebook))).result()
+            result = self.engine.submit(Work(what, KEYS[0], notebook)).result()
             for verdict in result.verdicts:
                 if verdict.passed:
                     yield Violation(
@@ -235,7 +233,7 @@ class _Trial:
 
 def _stubbed(source: NotebookNode, stub: str) -> NotebookNode:
     """The notebook with every solution replaced, as nbgrader's release does it."""
-    notebook = nbformat.from_dict(nbformat.reads(nbformat.writes(source), as_version=4))
+    notebook = copy.deepcopy(source)
     clear = ClearSolutions(code_stub={"python": stub})
     clear.log.setLevel(logging.ERROR)
     return clear.preprocess(notebook, {})[0]

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from nbseal.course import Course
 from nbseal.notebook import files, marks
+from nbseal.notebook.notes import failed_of
+from nbseal.records import CheckResult
 
 
 @dataclass(frozen=True)
@@ -14,6 +16,8 @@ class Graded:
     scores: dict[str, float]  # in the notebook's order
     max_scores: dict[str, float]
     messages: dict[str, str]  # graded cell -> the error's text, for cells that raised one
+    # cell of tests -> what failed in it, for those that gave less than their points
+    failures: dict[str, list[CheckResult]]
 
     @property
     def score(self) -> float:
@@ -61,8 +65,10 @@ def _result(path: Path, grades: dict[str, tuple[float, float]]) -> Graded:
             messages[marks.grade_id(cell) or ""] = "\n".join(
                 f"{error.ename}: {error.evalue}" for error in errors
             )
+    lost = [cell for cell, name in zip(graded, names) if grades[name][0] < grades[name][1]]
     return Graded(
         scores={name: grades[name][0] for name in names},
         max_scores={name: grades[name][1] for name in names},
         messages=messages,
+        failures={marks.grade_id(cell): failed_of(cell) for cell in lost},
     )

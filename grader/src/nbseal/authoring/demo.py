@@ -150,10 +150,10 @@ def what_went_wrong_first(result: Graded) -> str:
     if not result.failed:
         return ""
     name = result.failed[0]
-    lines = [line.strip() for line in result.messages.get(name, "no points").splitlines()]
-    mistakes = [line.removeprefix("→").strip() for line in lines if line.startswith("→")]
-    label = lines[0].removeprefix("CheckFailed: ").removeprefix("AssertionError: ")
-    return f"{name.removesuffix('_test')}: {(mistakes or [' '.join([label, *lines[1:2]])])[0]}"
+    failed = result.failures[name]
+    first = next((check for check in failed if check.mistake), failed[0])
+    said = first.mistake or " ".join([first.label, *first.reason.splitlines()[:1]])
+    return f"{name.removesuffix('_test')}: {said}"
 
 
 def results_table(results: dict[str, Graded]) -> Table:

@@ -1,33 +1,39 @@
 """The one way into nbgrader's API: with the course's configuration, in a folder of its own, errors
 as sentences."""
 
-import functools
+from __future__ import annotations
+
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nbseal.course import Course
 from nbseal.errors import CourseError
 
+if TYPE_CHECKING:
+    from nbgrader.apps import NbGraderAPI
+
 PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 
 
-def open_api(course: Course, root: Path):
+@contextmanager
+def open_api(course: Course, root: Path) -> Iterator[NbGraderAPI]:
     """nbgrader's API with the course's nbgrader_config.py, working in `root` and with a gradebook
     there."""
-    import nbgrader.api  # takes a second, so only when needed
-    from nbgrader.apps import NbGraderAPI
+    from nbgrader.apps import NbGraderAPI  # takes a second, so only when needed
     from traitlets.config import PyFileConfigLoader
 
-    # For every new gradebook nbgrader starts a process to ask for the version of its own tables,
-    # which does not change.
-    nbgrader.api.get_alembic_version = functools.cache(nbgrader.api.get_alembic_version)
+    from nbseal.nbgrader_internals import tables_of_one_version
 
     config = PyFileConfigLoader("nbgrader_config.py", path=str(course.root)).load_config()
     config.CourseDirectory.root = str(root.resolve())
     config.CourseDirectory.db_url = f"sqlite:///{root.resolve() / 'gradebook.db'}"
     config.NbGraderAPI.log_level = "WARN"
-    return NbGraderAPI(config=config)
+    with tables_of_one_version():
+        yield NbGraderAPI(config=config)
 
 
 def environment(**more: str) -> dict[str, str]:

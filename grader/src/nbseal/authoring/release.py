@@ -48,13 +48,13 @@ def leaks(path: Path) -> list[str]:
 def generate(course: Course, assignment: str, scratch: Path) -> Path:
     """The folder of an assignment as students get it, made in `scratch`, an empty folder."""
     check_source(course, assignment)
-    api = open_api(course, scratch)
-    shutil.copytree(
-        course.solutions / assignment,
-        scratch / course.solutions.name / assignment,
-        ignore=NOT_RELEASED,
-    )
-    succeeded(api.generate_assignment(assignment), f"releasing {assignment}")
+    with open_api(course, scratch) as api:
+        shutil.copytree(
+            course.solutions / assignment,
+            scratch / course.solutions.name / assignment,
+            ignore=NOT_RELEASED,
+        )
+        succeeded(api.generate_assignment(assignment), f"releasing {assignment}")
     made = scratch / course.exercises.name / assignment
     for path in made.rglob("*"):
         if path.is_file() and (reasons := leaks(path)):

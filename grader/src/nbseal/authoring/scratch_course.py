@@ -31,7 +31,8 @@ def make(course: Course, assignment: str, folder: Path) -> Course:
     for path in course.solutions.glob("*.*"):  # names that are kept for grading
         shutil.copy(path, solutions)
     scratch = Course.at(folder)
-    succeeded(open_api(scratch, folder).generate_assignment(assignment), f"releasing {assignment}")
+    with open_api(scratch, folder) as api:
+        succeeded(api.generate_assignment(assignment), f"releasing {assignment}")
     return scratch
 
 

@@ -9,14 +9,16 @@ from pathlib import Path
 from nbgrader.apps import autogradeapp
 from nbgrader.converters import NbGraderException
 from rich.console import Console
-from traitlets import default
+from traitlets import Instance, default
 
 from nbseal.autograde.faults import refuse_odd_path
 from nbseal.autograde.progress import ProgressDisplay
 from nbseal.autograde.run import ParallelAutograde
 from nbseal.autograde.summary import RunSummary, print_summary, write_record
 from nbseal.autograde.writing import SaveAutoGrades, SealedExecute
+from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
+from nbseal.nbgrader_internals import start_application
 from nbseal.notebook.text import plain
 
 INTERRUPTED = 130  # what shells report for a process that Ctrl-C has ended
@@ -25,7 +27,8 @@ INTERRUPTED = 130  # what shells report for a process that Ctrl-C has ended
 class AutogradeApp(autogradeapp.AutogradeApp):
     """Reads configuration and arguments as `nbgrader autograde` does."""
 
-    record: Path | None = None  # what --json names
+    record = Instance(Path, allow_none=True)  # what --json names
+    zygote = Instance(Zygote, allow_none=True)  # one that was started ahead
 
     @default("classes")
     def _classes_default(self):
@@ -42,14 +45,16 @@ class AutogradeApp(autogradeapp.AutogradeApp):
         # what has been imported is no garbage, and need not be looked through again and again
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
-        super(autogradeapp.AutogradeApp, self).start()
+        start_application(self)
         self._take_assignment()
         if said := refuse_odd_path(self.coursedir.db_url):
             raise CourseError(said)
         self._log_through_the_display()
         with ProgressDisplay(self.coursedir.assignment_id) as display:
             began, exit_code = time.monotonic(), 0
-            converter = ParallelAutograde(coursedir=self.coursedir, parent=self, observer=display)
+            converter = ParallelAutograde(
+                coursedir=self.coursedir, parent=self, observer=display, zygote=self.zygote
+            )
             try:
                 converter.start()
             except NbGraderException as error:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from nbseal.engine.zygote import abandon_ahead, start_ahead
+from nbseal.engine.zygote import Zygote, start_ahead
 from nbseal.errors import CourseError
 from nbseal.interrupts import leave_quietly, raise_interrupt
 
@@ -72,13 +72,18 @@ def command(
     arguments += ["--force"] * force + ["--no-execute"] * no_execute
     if context.obj is not None:
         arguments.append(f"--CourseDirectory.root={context.obj.root}")
-    leave_quietly(abandon_ahead)
+    ahead: list[Zygote] = []
+    leave_quietly(lambda: ahead and ahead[0].abandon())
     if sys.platform == "linux" and not no_execute:
-        start_ahead(context.obj.root if context.obj is not None else Path.cwd())
-    run([*([assignment] if assignment else []), *context.args, *arguments], record=json)
+        ahead.append(start_ahead(context.obj.root if context.obj is not None else Path.cwd()))
+    run(
+        [*([assignment] if assignment else []), *context.args, *arguments],
+        json,
+        next(iter(ahead), None),
+    )
 
 
-def run(arguments: list[str], record: Path | None = None) -> None:
+def run(arguments: list[str], record: Path | None = None, zygote: Zygote | None = None) -> None:
     """Grade with nbgrader's arguments. Ends the process: 0, 1 if a submission could not be graded,
     130 if interrupted."""
     from traitlets import TraitError
@@ -88,8 +93,7 @@ def run(arguments: list[str], record: Path | None = None) -> None:
     )
 
     raise_interrupt()  # until here there was nothing to tidy up
-    AutogradeApp.record = record
     try:
-        AutogradeApp.launch_instance(arguments)
+        AutogradeApp.launch_instance(arguments, record=record, zygote=zygote)
     except TraitError as error:
         raise CourseError(f"in nbgrader_config.py or the arguments: {error}") from None

@@ -3,33 +3,37 @@
 Between nbgrader, which speaks of students and folders, and the engine, which knows neither.
 """
 
-import atexit
+from __future__ import annotations
+
 import tempfile
 import threading
-import weakref
-from collections.abc import Iterator
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import cache
-from pathlib import Path, PurePosixPath
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import NbGraderPreprocessor
 
-from nbseal.autograde.gradebook import OpenGradebook, SubmissionRows
-from nbseal.autograde.source import locked_cells, source_notebook
+from nbseal import folders
+from nbseal.autograde.gradebook import OpenGradebook
+from nbseal.autograde.source import SourceNotebooks, locked_cells
 from nbseal.confine import require_closed
 from nbseal.engine.engine import Engine
+from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
-from nbseal.folders import _write_beside, copy_files
-from nbseal.notebook.files import compact
 from nbseal.records import GradedExecution, Limits, Work
 
-# engines that outlive their run: Formgrader autogrades one student at a time
-_warm: dict[tuple, Engine] = {}
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """What a course configures of its engine; see SealedExecute."""
+
+    limits: Limits = field(default_factory=Limits)
+    accept_open: frozenset[str] = frozenset()
+    executor: Callable[[], Executor] | None = None  # makes one; None for workers of this machine
 
 
 def limits_of(timeout: int | None, others: dict | None = None) -> Limits:
@@ -45,20 +49,69 @@ def limits_of(timeout: int | None, others: dict | None = None) -> Limits:
     return replace(limits, cell_seconds=cell)
 
 
-@cache
-def _closed_boundaries(accept_open: frozenset[str]) -> Future:
-    """Tries every boundary of this host, in the background; raises CourseError if one is open that
-    is not accepted."""
-    trial: Future = Future()
+class StartedEngine:
+    """An engine, and the trial of this host's boundaries, which goes on while it warms up."""
 
-    def attempt() -> None:
+    def __init__(
+        self, course: Path, settings: EngineSettings, workers: int, zygote: Zygote | None = None
+    ):
+        self._executor = settings.executor() if settings.executor else None
+        self._trial: Future[None] = Future()
+        threading.Thread(target=self._try, args=(settings.accept_open,), daemon=True).start()
+        self.engine = Engine(
+            course,
+            workers=workers,
+            limits=settings.limits,
+            accept_open=settings.accept_open,
+            executor=self._executor,
+            zygote=zygote,
+        )
+
+    def _try(self, accept_open: frozenset[str]) -> None:
         try:
-            trial.set_result(require_closed(accept_open))
+            require_closed(accept_open)
+            self._trial.set_result(None)
         except BaseException as error:
-            trial.set_exception(error)
+            self._trial.set_exception(error)
 
-    threading.Thread(target=attempt, daemon=True).start()
-    return trial
+    def require_closed(self) -> None:
+        """Raise CourseError if this host leaves a boundary open that is not accepted."""
+        self._trial.result()
+
+    def close(self) -> None:
+        self.engine.close()
+        if self._executor is not None:  # made for this engine
+            self._executor.shutdown(wait=False)
+
+
+class Engines:
+    """The engines of one process or one run, each started when it is first needed. Whoever makes
+    this closes it."""
+
+    def __init__(self, workers: int, zygote: Zygote | None = None):
+        """zygote: one that was started ahead, for the first engine."""
+        self._workers, self._zygote = workers, zygote
+        self._started: dict[tuple[Path, EngineSettings], StartedEngine] = {}
+
+    def of(self, course: Path, settings: EngineSettings) -> StartedEngine:
+        """The engine of a course, warm if there is one."""
+        if (course, settings) not in self._started:
+            zygote, self._zygote = self._zygote, None
+            engine = StartedEngine(course, settings, self._workers, zygote)
+            self._started[course, settings] = engine
+        return self._started[course, settings]
+
+    def close(self) -> None:
+        while self._started:
+            self._started.popitem()[1].close()
+        if self._zygote is not None:
+            self._zygote.abandon()
+
+    def __enter__(self) -> Engines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class Executions:
@@ -69,41 +122,32 @@ class Executions:
         self,
         coursedir: CourseDirectory,
         gradebook: OpenGradebook,
-        *,
-        workers: int,
-        keep_warm: bool = False,
+        sources: SourceNotebooks,
+        engines: Engines,
     ):
-        self.coursedir = coursedir
-        self.gradebook = gradebook
-        self._workers = workers
-        self._keep_warm = keep_warm
-        self._engine: Engine | None = None
-        self._closed: Future | None = None
-        self._prepared: set[tuple[str, str]] = set()
+        self.coursedir, self.gradebook = coursedir, gradebook
+        self._sources, self._engines = sources, engines
+        self._prepared: dict[tuple[str, str], Engine] = {}
         self._kernels = KernelSpecManager()
 
-    def prepare(
-        self, assignment: str, notebook: str, limits: Limits, accept_open: frozenset[str]
-    ) -> None:
+    def prepare(self, assignment: str, notebook: str, settings: EngineSettings) -> Engine:
         """Start the engine and make the answer key for one notebook, unless that is done.
 
         Raises CourseError where the course itself is the reason that nothing can be graded.
         """
         if (assignment, notebook) in self._prepared:
-            return
+            return self._prepared[assignment, notebook]
         source = self.gradebook.source(assignment).notebooks[notebook]
         if source.kernelspec:
             try:
                 self.check_kernel(source.kernelspec)
             except ValueError as error:
                 raise CourseError(f"{assignment}/{notebook}.ipynb: {error}") from None
-        if self._engine is None:
-            self._closed = _closed_boundaries(accept_open)  # tried while the engine warms up
-            self._engine = self._start(limits, accept_open)
+        started = self._engines.of(Path(self.coursedir.root), settings)
         folder = Path(self.coursedir.format_path(self.coursedir.source_directory, ".", assignment))
         try:
-            self._engine.prepare(
-                source_notebook(self.coursedir, assignment, notebook),
+            started.engine.prepare(
+                self._sources.read(assignment, notebook),
                 locked_cells(source),
                 name=f"{assignment}/{notebook}",
                 folder=folder if folder.is_dir() else None,
@@ -115,45 +159,29 @@ class Executions:
                 f"{assignment}/{notebook}.ipynb: its answer key could not be made "
                 f"({type(error).__name__}: {error})."
             ) from error
-        self._closed.result()
-        self._prepared.add((assignment, notebook))
-
-    def _start(self, limits: Limits, accept_open: frozenset[str]) -> Engine:
-        course = Path(self.coursedir.root)
-        if not self._keep_warm:
-            return Engine(course, workers=self._workers, limits=limits, accept_open=accept_open)
-        key = (course, limits, accept_open)
-        if key not in _warm:
-            _warm[key] = Engine(
-                course, workers=self._workers, limits=limits, accept_open=accept_open
-            )
-            atexit.register(_warm[key].close)
-        return _warm[key]
+        started.require_closed()
+        self._prepared[assignment, notebook] = started.engine
+        return started.engine
 
     def submit(
-        self,
-        assignment: str,
-        notebook: str,
-        student: str,
-        nb: NotebookNode,
-        folder: str | Path,
-        limits: Limits,
-        accept_open: frozenset[str],
-    ) -> "Future[GradedExecution]":
-        """Have a notebook executed beside the files in `folder`. Raises ValueError for a kernel
-        that is not Python."""
-        self.prepare(assignment, notebook, limits, accept_open)
+        self, names: dict[str, str], nb: NotebookNode, folder: Path, settings: EngineSettings
+    ) -> Future[GradedExecution]:
+        """Have a notebook executed beside the files in `folder`.
+
+        names: its assignment, notebook and student, as nbgrader's resources have them. Raises
+        ValueError for a kernel that is not Python.
+        """
+        engine = self.prepare(names["assignment"], names["notebook"], settings)
         self.check_kernel(nb.metadata.get("kernelspec") or {})
-        return self._engine.submit(
-            Work(student, f"{assignment}/{notebook}", compact(nb), Path(folder))
-        )
+        name = f"{names['assignment']}/{names['notebook']}"
+        return engine.submit(Work(names["student"], name, nb, folder))
 
     @contextmanager
     def handed_in(self, assignment: str, folder: str | Path) -> Iterator[Path]:
         """A copy of a folder without the assignment's notebooks: they hold hidden tests, which no
         session is to read."""
         with tempfile.TemporaryDirectory(prefix="handed-in-") as beside:
-            copy_files(
+            folders.copy_files(
                 Path(folder),
                 Path(beside),
                 leave_out=frozenset(self.gradebook.source(assignment).notebooks),
@@ -169,77 +197,19 @@ class Executions:
             language = self._kernels.get_kernel_spec(name).language
         except NoSuchKernel:
             raise ValueError(
-                f"it asks for the kernel {name!r}, which is not installed: `jupyter kernelspec list` "
-                "names those that are."
+                f"it asks for the kernel {name!r}, which is not installed: "
+                "`jupyter kernelspec list` names those that are."
             ) from None
         if language.lower() != "python":
             raise ValueError(
-                f"it asks for a {language} kernel, and the engine runs Python: grade this assignment with "
-                "`nbgrader autograde` and nbgrader's own Execute."
+                f"it asks for a {language} kernel, and the engine runs Python: grade this "
+                "assignment with `nbgrader autograde` and nbgrader's own Execute."
             )
 
-    def write_files(self, execution: GradedExecution, assignment: str, folder: str | Path) -> None:
-        """Put what a session wrote where nbgrader would have left it, but for notebooks, their
-        reports and timestamps."""
-        kept = {"timestamp.txt"} | {
-            f"{name}.html" for name in self.gradebook.source(assignment).notebooks
-        }
-        for name, content in execution.files:
-            path = PurePosixPath(name)
-            if path.suffix != ".ipynb" and str(path) not in kept:
-                _write_beside(Path(folder), path, content)
-
-    def close(self) -> None:
-        if self._engine is not None and not self._keep_warm:
-            self._engine.close()
-        self._engine = None
-
-
-class Run:
-    """What the preprocessors of one converter share: the gradebook, the engine, and the submission
-    being written."""
-
-    def __init__(self, coursedir: CourseDirectory, executions: Executions):
-        self.coursedir = coursedir
-        self.executions = executions
-        self.gradebook = executions.gradebook
-        self._open: SubmissionRows | None = None
-        self.prefetched: dict[tuple[str, str], GradedExecution] = {}
-
-    @contextmanager
-    def writing(self, rows: SubmissionRows):
-        """While a submission's transaction is open, its preprocessors write into that."""
-        self._open = rows
-        try:
-            yield
-        finally:
-            self._open = None
-
-    @contextmanager
-    def notebook_rows(self, resources: dict):
-        """The rows of one notebook: of the open transaction, or of one for this notebook alone."""
-        names = resources["nbgrader"]
-        if self._open is not None:
-            yield self._open.row, self._open.notebooks[names["notebook"]]
-            return
-        with self.gradebook.submission(names["assignment"], names["student"], None) as submission:
-            yield submission.row, submission.notebooks[names["notebook"]]
-
-
-_runs: "weakref.WeakKeyDictionary" = weakref.WeakKeyDictionary()
-
-
-def run_of(preprocessor: NbGraderPreprocessor) -> Run:
-    """The run that a preprocessor belongs to: nbconvert's parents are the exporter, and above it
-    the converter."""
-    converter = preprocessor.parent.parent
-    run = getattr(converter, "run", None) or _runs.get(converter)
-    if run is None:
-        coursedir = converter.coursedir
-        gradebook = OpenGradebook(coursedir.db_url, coursedir.course_id)
-        run = _runs[converter] = Run(
-            coursedir, Executions(coursedir, gradebook, workers=1, keep_warm=True)
-        )
-        weakref.finalize(converter, run.executions.close)
-        weakref.finalize(converter, gradebook.close)
-    return run
+    def write_files(
+        self, execution: GradedExecution, assignment: str, folder: str | Path
+    ) -> list[str]:
+        """Put what a session wrote where nbgrader would have left it. Returns what was left out,
+        because it is not a session's to write."""
+        notebooks = self.gradebook.source(assignment).notebooks
+        return folders.write_session_files(execution.files, Path(folder), notebooks)

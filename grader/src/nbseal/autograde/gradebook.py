@@ -28,7 +28,8 @@ from nbgrader.api import (
 from sqlalchemy import select
 from sqlalchemy.orm import Session, load_only
 
-from nbseal.told import without_paths
+from nbseal.nbgrader_internals import base_cells
+from nbseal.notebook.text import without_paths
 
 # Begins every comment this program writes, so that a later run knows its own flag from one a person
 # has set.
@@ -205,7 +206,7 @@ def _source_notebook(row) -> SourceNotebook:
         cell.name: LockedCell(cell.name, cell.cell_type, cell.source, cell.checksum, cell.locked)
         for cell in row.source_cells
     }
-    answers = {cell.name for cell in row._base_cells if isinstance(cell, SolutionCell)}
+    answers = {cell.name for cell in base_cells(row) if isinstance(cell, SolutionCell)}
     graded = {
         cell.name: GradedCell(
             cell.id,
@@ -214,11 +215,11 @@ def _source_notebook(row) -> SourceNotebook:
             float(cell.max_score),
             isinstance(cell, TaskCell) or cell.name in answers or cell.cell_type != "code",
         )
-        for cell in row._base_cells
+        for cell in base_cells(row)
         if isinstance(cell, (GradeCell, TaskCell))
     }
     commented = {
-        cell.name: cell.id for cell in row._base_cells if isinstance(cell, (SolutionCell, TaskCell))
+        cell.name: cell.id for cell in base_cells(row) if isinstance(cell, (SolutionCell, TaskCell))
     }
     kernelspec = json.loads(row.kernelspec) if row.kernelspec else None
     return SourceNotebook(row.id, row.name, kernelspec or None, cells, graded, commented)

@@ -4,19 +4,32 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from nbseal.autograde.gradebook import NotebookRows
-from nbseal.records import GradedExecution
+from nbseal.records import CheckResult, GradedExecution
 
 
 @dataclass(frozen=True)
 class CellResult:
-    """One graded cell. `score` is None where a person has to give it; `failed` are the labels of
-    failed checks."""
+    """One graded cell. `score` is None where a person has to give it."""
 
     grade_id: str
     score: float | None
     max_score: float
-    failed: tuple[str, ...] = ()
-    mistakes: tuple[str, ...] = ()
+    failed: tuple[CheckResult, ...] = ()
+
+    @property
+    def mistakes(self) -> tuple[str, ...]:
+        """The named mistakes among what failed."""
+        return tuple(check.mistake for check in self.failed if check.mistake)
+
+    def as_dict(self) -> dict:
+        """As `--json` has it, where failed checks go by their labels."""
+        return {
+            "grade_id": self.grade_id,
+            "score": self.score,
+            "max_score": self.max_score,
+            "failed": [check.label for check in self.failed],
+            "mistakes": list(self.mistakes),
+        }
 
 
 @dataclass(frozen=True)
@@ -33,6 +46,9 @@ class NotebookResult:
     cpu_seconds: float = 0.0
     peak_memory: int = 0
     repairs: tuple[str, ...] = ()  # what was done to the notebook before it was graded
+
+    def as_dict(self) -> dict:
+        return asdict(self) | {"cells": [cell.as_dict() for cell in self.cells]}
 
 
 @dataclass(frozen=True)
@@ -68,7 +84,9 @@ class SubmissionResult:
         return list(dict.fromkeys(([self.problem] if self.problem else []) + reasons))
 
     def as_dict(self) -> dict:
-        return asdict(self) | {"score": self.score, "max_score": self.max_score}
+        notebooks = [notebook.as_dict() for notebook in self.notebooks]
+        totals = {"score": self.score, "max_score": self.max_score}
+        return asdict(self) | {"notebooks": notebooks} | totals
 
 
 class Observer:
@@ -96,20 +114,15 @@ def notebook_result(
         ((), ()) if repair is None else (tuple(repair["notes"]), tuple(repair["doubts"]))
     )
     verdicts = {verdict.grade_id: verdict for verdict in execution.verdicts} if execution else {}
-    cells = []
-    for name, cell in rows.source.graded.items():
-        failed = (
-            [check for check in verdicts[name].checks if not check.ok] if name in verdicts else []
+    cells = [
+        CellResult(
+            name,
+            rows.grades[name].auto_score,
+            cell.max_score,
+            verdicts[name].failed if name in verdicts else (),
         )
-        cells.append(
-            CellResult(
-                name,
-                rows.grades[name].auto_score,
-                cell.max_score,
-                tuple(check.label for check in failed),
-                tuple(check.mistake for check in failed if check.mistake),
-            )
-        )
+        for name, cell in rows.source.graded.items()
+    ]
     return NotebookResult(
         rows.source.name,
         rows.score,
@@ -119,8 +132,8 @@ def notebook_result(
         problem or (execution.problem if execution else None),
         (*doubts, *(execution.flags if execution else ())),
         tuple(cells),
-        repairs=notes,
         seconds=execution.seconds if execution else 0.0,
         cpu_seconds=execution.cpu_seconds if execution else 0.0,
         peak_memory=execution.peak_memory if execution else 0,
+        repairs=notes,
     )

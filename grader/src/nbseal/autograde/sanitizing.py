@@ -8,16 +8,14 @@ notebook.
 import logging
 from functools import cache
 
-import fastjsonschema
 from nbformat import NotebookNode
 from nbgrader import preprocessors as nbgrader
-from nbgrader.nbgraderformat import MetadataValidator
-from nbgrader.nbgraderformat.common import BaseMetadataValidator
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from nbseal.autograde.execution import run_of
+from nbseal.autograde.context import context_of
 from nbseal.autograde.gradebook import MissingEntry, OpenGradebook
-from nbseal.autograde.source import restore_tags, source_tags
+from nbseal.autograde.source import restore_tags
+from nbseal.nbgrader_internals import CompiledValidator
 from nbseal.notebook.notes import forget_claims
 
 
@@ -31,16 +29,14 @@ class TrustOnlySource(NbGraderPreprocessor):
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict):
-        run = run_of(self)
-        names = resources["nbgrader"]
+        course = context_of(resources).course
+        assignment, notebook = (resources["nbgrader"][part] for part in ("assignment", "notebook"))
         try:
-            cells = run.gradebook.source(names["assignment"]).notebooks[names["notebook"]].cells
+            cells = course.gradebook.source(assignment).notebooks[notebook].cells
         except (MissingEntry, KeyError):
             cells = {}
         forget_claims(nb)
-        restore_tags(
-            nb, cells, source_tags(run.coursedir, names["assignment"], names["notebook"]), self.log
-        )
+        restore_tags(nb, cells, course.sources.tags(assignment, notebook), self.log)
         return nb, resources
 
 
@@ -48,15 +44,10 @@ class OverwriteKernelspec(nbgrader.OverwriteKernelspec):
     """nbgrader's, from the open gradebook."""
 
     def preprocess(self, nb: NotebookNode, resources: dict):
-        names = resources["nbgrader"]
-        kernelspec = (
-            run_of(self)
-            .gradebook.source(names["assignment"])
-            .notebooks[names["notebook"]]
-            .kernelspec
-        )
-        if kernelspec:
-            nb.metadata["kernelspec"] = NotebookNode(kernelspec)
+        names, gradebook = resources["nbgrader"], context_of(resources).course.gradebook
+        source = gradebook.source(names["assignment"]).notebooks[names["notebook"]]
+        if source.kernelspec:
+            nb.metadata["kernelspec"] = NotebookNode(source.kernelspec)
         return nb, resources
 
 
@@ -66,7 +57,7 @@ class OverwriteCells(nbgrader.OverwriteCells):
     def preprocess(self, nb: NotebookNode, resources: dict):
         self.notebook_id = resources["nbgrader"]["notebook"]
         self.assignment_id = resources["nbgrader"]["assignment"]
-        self.gradebook = _SourceLookup(run_of(self).gradebook)
+        self.gradebook = _SourceLookup(context_of(resources).course.gradebook)
         nb, resources = NbGraderPreprocessor.preprocess(self, nb, resources)
         if self.add_missing_cells:
             nb, resources = self.add_missing_grade_cells(nb, resources)
@@ -101,36 +92,13 @@ class _SourceLookup:
 
 
 class CheckCellMetadata(nbgrader.CheckCellMetadata):
-    """nbgrader's, with its schema compiled once: nbgrader examines the schema itself for every
-    cell, most of its writing time."""
+    """nbgrader's, with its schema compiled once."""
 
     def preprocess(self, nb: NotebookNode, resources: dict):
         _metadata_validator().validate_nb(nb)
         return nb, resources
 
 
-class _CompiledSchema(BaseMetadataValidator):
-    """The first step of nbgrader's validator, before its own rules."""
-
-    def validate_cell(self, cell: NotebookNode) -> None:
-        marks = cell.metadata.get("nbgrader", {})
-        if marks.get("schema_version", 0) != self.schema_version or not self.is_valid(marks):
-            super().validate_cell(cell)
-
-    def is_valid(self, marks: dict) -> bool:
-        try:
-            self.compiled(marks)
-        except fastjsonschema.JsonSchemaException:
-            return False
-        return True
-
-
-class _MetadataValidator(MetadataValidator, _CompiledSchema):
-    def __init__(self):
-        super().__init__()
-        self.compiled = fastjsonschema.compile(self.schema)
-
-
 @cache
-def _metadata_validator() -> _MetadataValidator:
-    return _MetadataValidator()
+def _metadata_validator() -> CompiledValidator:
+    return CompiledValidator()

@@ -11,25 +11,35 @@ from nbgrader.coursedir import CourseDirectory
 
 from nbseal.autograde.gradebook import SourceNotebook
 
-_read: dict[Path, tuple[int, NotebookNode]] = {}
 
+class SourceNotebooks:
+    """The instructor's notebooks of a course. Each is read again only when its file has changed."""
 
-def source_notebook(
-    coursedir: CourseDirectory, assignment: str, notebook: str
-) -> NotebookNode | None:
-    """The instructor's notebook, None where the course keeps none. Read again only when the file
-    has changed."""
-    path = (
-        Path(coursedir.format_path(coursedir.source_directory, ".", assignment))
-        / f"{notebook}.ipynb"
-    )
-    try:
-        changed = path.stat().st_mtime_ns
-        if path not in _read or _read[path][0] != changed:
-            _read[path] = changed, nbformat.read(path, as_version=4)
-    except FileNotFoundError:
-        return None
-    return _read[path][1]
+    def __init__(self, coursedir: CourseDirectory):
+        self._coursedir = coursedir
+        self._read: dict[Path, tuple[int, NotebookNode]] = {}
+
+    def read(self, assignment: str, notebook: str) -> NotebookNode | None:
+        """The instructor's notebook, None where the course keeps none."""
+        course = self._coursedir
+        folder = Path(course.format_path(course.source_directory, ".", assignment))
+        path = folder / f"{notebook}.ipynb"
+        try:
+            changed = path.stat().st_mtime_ns
+            if path not in self._read or self._read[path][0] != changed:
+                self._read[path] = changed, nbformat.read(path, as_version=4)
+        except FileNotFoundError:
+            return None
+        return self._read[path][1]
+
+    def tags(self, assignment: str, notebook: str) -> dict[str, list]:
+        """The tags of every named cell of the instructor's notebook."""
+        source = self.read(assignment, notebook)
+        return {
+            cell.metadata["nbgrader"].get("grade_id"): list(cell.metadata.get("tags", []))
+            for cell in (source.cells if source is not None else ())
+            if cell.metadata.get("nbgrader")
+        }
 
 
 def locked_cells(source: SourceNotebook) -> NotebookNode:
@@ -52,20 +62,6 @@ def locked_cells(source: SourceNotebook) -> NotebookNode:
                 marks["points"] = graded.max_score
             cells.append(nbformat.v4.new_code_cell(cell.source, metadata={"nbgrader": marks}))
     return nbformat.v4.new_notebook(cells=cells)
-
-
-def source_tags(coursedir: CourseDirectory, assignment: str, notebook: str) -> dict[str, list]:
-    """The tags of every named cell of the instructor's notebook."""
-    source = source_notebook(coursedir, assignment, notebook)
-    return (
-        {}
-        if source is None
-        else {
-            cell.metadata["nbgrader"].get("grade_id"): list(cell.metadata.get("tags", []))
-            for cell in source.cells
-            if cell.metadata.get("nbgrader")
-        }
-    )
 
 
 def restore_tags(

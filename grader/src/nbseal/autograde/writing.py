@@ -10,15 +10,18 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader import preprocessors as nbgrader
 from nbgrader import utils
-from traitlets import Bool, Dict, List, Set, TraitError, Unicode, validate
+from traitlets import Any, Bool, Dict, List, Set, TraitError, Unicode, validate
+from traitlets.utils.importstring import import_item
 
-from nbseal.autograde.execution import limits_of, run_of
+from nbseal.autograde.context import context_of
+from nbseal.autograde.execution import EngineSettings, Executions, limits_of
 from nbseal.autograde.gradebook import MissingEntry
 from nbseal.autograde.sanitizing import CheckCellMetadata, OverwriteCells, OverwriteKernelspec
-from nbseal.notebook import files
-from nbseal.notebook.marks import is_test
-from nbseal.notebook.notes import OURS, SECONDS, forget_claims, record_of
-from nbseal.records import CellVerdict, GradedExecution, Limits
+from nbseal.engine.outputs import LANGUAGE
+from nbseal.nbgrader_internals import checked_penalty
+from nbseal.notebook.marks import grade_id, is_test
+from nbseal.notebook.notes import OURS, SECONDS, forget_claims, note_verdict, record_of
+from nbseal.records import CellOutputs, CellVerdict, GradedExecution, Limits
 
 NOT_RUN = "This cell was not run, so it cannot earn points."
 
@@ -58,65 +61,68 @@ class SealedExecute(nbgrader.Execute):
                 )
         return proposal["value"]
 
-    def engine_limits(self) -> Limits:
-        return limits_of(self.timeout, self.limits)
+    executor = Any(
+        None,
+        allow_none=True,
+        help="A function without arguments, or its dotted name, that returns a "
+        "concurrent.futures.Executor to send submissions through, such as the `get_executor` of a "
+        "Dask client; its processes must be able to read the folders of this course. Workers of "
+        "this machine if not given.",
+    ).tag(config=True)
+
+    @validate("executor")
+    def _callable(self, proposal):
+        value = proposal["value"]
+        value = import_item(value) if isinstance(value, str) else value
+        if value is not None and not callable(value):
+            raise TraitError(
+                f"SealedExecute.executor: {value!r} is no function: give one, or its dotted name, "
+                "that returns an Executor."
+            )
+        return value
+
+    def settings(self) -> EngineSettings:
+        return EngineSettings(
+            limits_of(self.timeout, self.limits), frozenset(self.accept_open), self.executor
+        )
 
     def preprocess(self, nb: NotebookNode, resources: dict, km=None):
-        run = run_of(self)
-        names = resources["nbgrader"]
-        execution = run.prefetched.pop((names["student"], names["notebook"]), None)
-        if execution is None:
-            forget_claims(nb)
-            folder = resources["metadata"]["path"]
-            with run.executions.handed_in(names["assignment"], folder) as beside:
-                execution = run.executions.submit(
-                    names["assignment"],
-                    names["notebook"],
-                    names["student"],
-                    nb,
-                    beside,
-                    self.engine_limits(),
-                    frozenset(self.accept_open),
-                ).result()
-            run.executions.write_files(execution, names["assignment"], folder)
-        fill_in(nb, execution)
-        resources["nbseal"] = {
-            "passed": {verdict.grade_id: verdict.passed for verdict in execution.verdicts},
-            "problem": execution.problem,
-            "flags": list(execution.flags),
-        }
+        context = context_of(resources)
+        if context.execution is None:
+            context.execution = self._execute(nb, resources, context.course.executions)
+        fill_in(nb, context.execution)
         return nb, resources
+
+    def _execute(
+        self, nb: NotebookNode, resources: dict, executions: Executions
+    ) -> GradedExecution:
+        """Under nbgrader's own command, which writes and reads in the folder of results."""
+        forget_claims(nb)
+        names, folder = resources["nbgrader"], resources["metadata"]["path"]
+        with executions.handed_in(names["assignment"], folder) as beside:
+            execution = executions.submit(names, nb, beside, self.settings()).result()
+        executions.write_files(execution, names["assignment"], folder)
+        return execution
 
 
 def fill_in(nb: NotebookNode, execution: GradedExecution) -> None:
-    """Copy outputs and verdicts, and nothing else, from an execution into the notebook that was
+    """Put outputs and verdicts, and nothing else of an execution, into the notebook that was
     executed."""
-    executed = files.loads(execution.notebook_json)
-    if len(executed.cells) != len(nb.cells):
-        raise ValueError(
-            f"the executed notebook has {len(executed.cells)} cells, {len(nb.cells)} were sent"
-        )
     verdicts = {verdict.grade_id: verdict for verdict in execution.verdicts}
-    for cell, result in zip(nb.cells, executed.cells):
+    for index, cell in enumerate(nb.cells):
         if cell.cell_type != "code":
             continue
-        cell.outputs, cell.execution_count = result.outputs, result.execution_count
-        verdict = verdicts.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+        shown = execution.cells.get(index, CellOutputs([]))
+        cell.outputs, cell.execution_count = shown.outputs, shown.execution_count
+        verdict = verdicts.get(grade_id(cell) or "")
         if verdict is not None:
-            cell.metadata[OURS] = _told(verdict)
+            note_verdict(cell, verdict)
             _tell_instructor(cell, verdict)
-        elif (
-            is_test(cell)
-            and cell.source.strip()
-            and cell.execution_count is None
-            and not _failed(cell)
-        ):
+        elif is_test(cell) and cell.source.strip() and not _has_run(cell):
             cell.outputs.append(
                 nbformat.v4.new_output("error", ename="NotRun", evalue=NOT_RUN, traceback=[NOT_RUN])
             )
-    nb.metadata["language_info"] = NotebookNode(
-        name="python", mimetype="text/x-python", file_extension=".py", pygments_lexer="ipython3"
-    )
+    nb.metadata["language_info"] = NotebookNode(LANGUAGE)
     nb.metadata[OURS] = NotebookNode(
         sealed=True,
         repeated=execution.repeated,
@@ -128,15 +134,9 @@ def fill_in(nb: NotebookNode, execution: GradedExecution) -> None:
         cell.metadata[SECONDS] = round(execution.seconds, 3)
 
 
-def _told(verdict: CellVerdict) -> NotebookNode:
-    """The part of a verdict that a student may read; feedback is made of it."""
-    return NotebookNode(
-        passed=verdict.passed,
-        problem=verdict.problem,
-        checks=[
-            NotebookNode(label=check.label, ok=check.ok, mistake=check.mistake)
-            for check in verdict.checks
-        ],
+def _has_run(cell: NotebookNode) -> bool:
+    return cell.execution_count is not None or any(
+        output.output_type == "error" for output in cell.outputs
     )
 
 
@@ -145,16 +145,12 @@ def _tell_instructor(cell: NotebookNode, verdict: CellVerdict) -> None:
     of sealed cells."""
     details = [
         f"  {check.label}: {check.detail}"
-        for check in verdict.checks
-        if not check.ok and check.hidden and check.detail
+        for check in verdict.failed
+        if check.hidden and check.detail
     ]
     errors = [output for output in cell.outputs if output.output_type == "error"]
     if details and errors:
         errors[-1].traceback = [*errors[-1].traceback, "", "For the instructor:", *details]
-
-
-def _failed(cell: NotebookNode) -> bool:
-    return any(output.output_type == "error" for output in cell.outputs)
 
 
 class SaveAutoGrades(nbgrader.SaveAutoGrades):
@@ -175,27 +171,26 @@ class SaveAutoGrades(nbgrader.SaveAutoGrades):
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict):
-        graded = resources.get("nbseal") or {}
-        with run_of(self).notebook_rows(resources) as (_, rows):
+        context = context_of(resources)
+        graded = context.execution
+        with context.notebook_rows(resources) as (_, rows):
             rows.withdraw_flag()
             repair = record_of(nb)
             if repair["unreadable"]:
                 rows.give_nothing(repair["unreadable"])
                 return nb, resources
-            self._rows, self._passed, concerns = (
-                rows,
-                graded.get("passed", {}),
-                list(repair["doubts"]),
-            )
+            self._rows, concerns = rows, list(repair["doubts"])
+            verdicts = graded.verdicts if graded else ()
+            self._passed = {verdict.grade_id: verdict.passed for verdict in verdicts}
             for cell in nb.cells:
                 if utils.is_grade(cell):
                     self._save_score(cell, concerns)
                 if utils.is_solution(cell) or utils.is_task(cell):
                     self._save_comment(cell)
             self._save_missing(nb, concerns)
-            if graded.get("problem"):
-                concerns.append(graded["problem"])
-            if concerns or graded.get("flags"):
+            if graded and graded.problem:
+                concerns.append(graded.problem)
+            if concerns or (graded and graded.flags):
                 # An instructor's flags may tell what a test looks for; a comment is also read by
                 # the student.
                 rows.ask_for_a_look(" ".join(concerns) or "see the report of this run.")
@@ -247,14 +242,14 @@ class AssignLatePenalties(nbgrader.AssignLatePenalties):
     def preprocess(self, nb: NotebookNode, resources: dict):
         self.init_plugin()
         student = resources["nbgrader"]["student"]
-        with run_of(self).notebook_rows(resources) as (submission, rows):
+        with context_of(resources).notebook_rows(resources) as (submission, rows):
             rows.row.late_submission_penalty = None
             late = submission.total_seconds_late if submission.timestamp is not None else 0
             if late > 0:
                 self.log.warning("%s is %s seconds late", student, late)
                 penalty = self.plugin_inst.late_submission_penalty(student, rows.score, late)
                 if penalty is not None:
-                    rows.row.late_submission_penalty = self._check_late_penalty(rows, penalty)
+                    rows.row.late_submission_penalty = checked_penalty(self, rows, penalty)
         return nb, resources
 
 

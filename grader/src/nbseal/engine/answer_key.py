@@ -9,16 +9,21 @@ ever runs where it is.
 from __future__ import annotations
 
 import shutil
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from nbseal import wire
 from nbseal.engine.leftovers import OwnFolder
 from nbseal.engine.zygote import Zygote
-from nbseal.records import Check, Judged, ReferenceCell, TestRecord
+from nbseal.records import Check, CheckResult, ReferenceCell, TestRecord
 
-JUDGE_SECONDS = 10.0  # for one check
+CHECK_SECONDS = 10.0  # for judging one check
+JUDGE_SECONDS = 30.0  # for judging all of one submission
 RUN_SECONDS = 900.0
+ANSWER_SECONDS = 30.0  # to begin something
 
 
 class AnswerKeyError(Exception):
@@ -36,6 +41,7 @@ class AnswerKey:
         *,
         folder: Path | None = None,
         seed: int | None = None,
+        check_seconds: float = CHECK_SECONDS,
         judge_seconds: float = JUDGE_SECONDS,
         draws_with: str | None = None,
         zygote: Zygote | None = None,
@@ -44,6 +50,7 @@ class AnswerKey:
         self._own_zygote = None if zygote else Zygote()
         zygote = zygote or self._own_zygote
         assert zygote is not None
+        self._lock = threading.Lock()  # one request at a time; judging goes on beside it
         self._channel, theirs = wire.Channel.pair()
         self._temporary = OwnFolder()
         self.folder = self._temporary.new("reference-")
@@ -57,6 +64,7 @@ class AnswerKey:
             "key": key,
             "seed": seed,
             "folder": str(self.folder),
+            "check_seconds": check_seconds,
             "judge_seconds": judge_seconds,
             "draws_with": draws_with or library,
             "cells": [[cell.source, cell.test] for cell in cells],
@@ -81,8 +89,8 @@ class AnswerKey:
             for test, checks in reply["checks"].items()
         }
 
-    def judge(self, records: list[TestRecord]) -> dict[str, list[Judged]]:
-        """Compare the answers of one submission: test -> one Judged for every check of the
+    def judge(self, records: list[TestRecord]) -> dict[str, list[CheckResult]]:
+        """Compare the answers of one submission: test -> one result for every check of the
         reference."""
         blobs, tests = [], []
         for record in records:
@@ -91,15 +99,25 @@ class AnswerKey:
                 answers.append([answer.label, answer.outline, len(answer.tensors)])
                 blobs.append(answer.tensors)
             tests.append([record.grade_id, answers])
-        checks = sum(len(self.checks.get(record.grade_id, ())) for record in records)
-        reply = self._ask(
-            {"do": "judge", "tests": tests},
-            30 + self._judge_seconds * (checks + 1),
-            b"".join(blobs),
-        )
-        return {
-            test: [Judged(**judged) for judged in found] for test, found in reply["judged"].items()
-        }
+        deadline = time.monotonic() + self._judge_seconds + ANSWER_SECONDS
+        with self._judge() as channel:
+            try:
+                channel.send({"tests": tests}, b"".join(blobs), deadline=deadline)
+                found = channel.receive(deadline=deadline)[0]["judged"]
+            except wire.WireError as error:
+                raise _no_answer(error) from None
+        return {test: [CheckResult(**check) for check in checks] for test, checks in found.items()}
+
+    @contextmanager
+    def _judge(self) -> Iterator[wire.Channel]:
+        """A channel to a process that judges one submission."""
+        channel, theirs = wire.Channel.pair()
+        try:
+            with theirs:
+                self._ask({"do": "judge"}, ANSWER_SECONDS, (theirs.fileno(),))
+            yield channel
+        finally:
+            channel.close()
 
     def audit(self) -> dict:
         """What `nbseal check` wants to know of every expectation; see inside/audit.py."""
@@ -113,16 +131,19 @@ class AnswerKey:
         if self._own_zygote:
             self._own_zygote.close()
 
-    def _ask(self, request: dict, seconds: float, blob: bytes = b"") -> dict:
-        deadline = time.monotonic() + seconds
-        try:
-            self._channel.send(request, blob, deadline=deadline)
-            return self._channel.receive(deadline=deadline)[0]
-        except wire.WireError as error:
-            self.close()
-            raise AnswerKeyError(
-                f"The process that holds the answer key does not answer ({error})."
-            ) from None
+    def _ask(self, request: dict, seconds: float, fds: tuple[int, ...] = ()) -> dict:
+        with self._lock:
+            deadline = time.monotonic() + seconds
+            try:
+                self._channel.send(request, deadline=deadline, fds=fds)
+                return self._channel.receive(deadline=deadline)[0]
+            except wire.WireError as error:
+                self.close()
+                raise _no_answer(error) from None
+
+
+def _no_answer(error: wire.WireError) -> AnswerKeyError:
+    return AnswerKeyError(f"The process that holds the answer key does not answer ({error}).")
 
 
 def _furnish(place: Path, course: Path, folder: Path | None) -> None:

@@ -1,10 +1,10 @@
 """The engine: executes submissions in sealed, confined sessions and judges their answers.
 
     engine = Engine(course, workers=2)
-    engine.prepare(source_notebook, tests, name="layer_norm")    # seals, draws the key, runs the
-    reference
-    future = engine.submit(Work("ada", "layer_norm", notebook_json, folder))
-    future.result()                                              # a GradedExecution
+    # seals, draws the key, runs the reference
+    engine.prepare(source_notebook, tests, name="layer_norm")
+    future = engine.submit(Work("ada", "layer_norm", notebook, folder))
+    future.result()  # a GradedExecution
 
 A submission travels as an Order through an Executor, which only routes: by default to threads that
 each drive a warm worker of this machine. What comes back are outputs and packed answers; they are
@@ -20,27 +20,20 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbformat import NotebookNode
 
-from nbseal.cells import sealing
-from nbseal.cells.python import escaping_names, imported_modules
+from nbseal.cells.python import imported_modules
 from nbseal.cells.vocabulary import speaks
 from nbseal.engine import memory
 from nbseal.engine.answer_key import AnswerKey, AnswerKeyError
 from nbseal.engine.pool import WorkerPool, run_here
-from nbseal.engine.prepared import Prepared
+from nbseal.engine.prepared import EngineError, Prepared, in_, refuse_escapes, seal_tests
 from nbseal.engine.reference import Skipped, reference_cells, with_tests
-from nbseal.engine.verdicts import write_notebook
-from nbseal.engine.zygote import take_zygote
-from nbseal.errors import CourseError
-from nbseal.notebook import files
-from nbseal.notebook.marks import grade_id, is_test
-from nbseal.records import CellOrder, Execution, GradedExecution, Limits, Order, ReferenceCell, Work
+from nbseal.engine.verdicts import Judged, graded_execution
+from nbseal.engine.zygote import Zygote
+from nbseal.records import Execution, GradedExecution, Limits, Order, Work
 
-
-class EngineError(CourseError):
-    """Nothing can be graded, and no submission is to blame; the text says why and what to do."""
+__all__ = ["Engine", "EngineError"]
 
 
 class Engine:
@@ -54,26 +47,30 @@ class Engine:
         limits: Limits = Limits(),
         accept_open: frozenset[str] = frozenset(),
         executor: Executor | None = None,
+        zygote: Zygote | None = None,
     ):
         """executor: where orders are routed to, for example a Dask cluster's
-        `Client.get_executor()`; each of its processes
-        then keeps warm workers of its own, and the folders handed in must be where it can read
-        them."""
+        `Client.get_executor()`; each of its processes then keeps warm workers of its own, and the
+        folders handed in must be where it can read them. It is its owner's to shut down.
+        zygote: one that was started ahead; the engine closes it.
+        """
         self.course, self.limits, self.accept_open = Path(course).resolve(), limits, accept_open
         self.workers, fewer = memory.fitting(workers, limits.memory_bytes)
         if fewer and not executor:
             print(fewer, file=sys.stderr)
         elif executor:  # whose machines are others
             self.workers = workers
-        self._zygote = take_zygote()
+        self._zygote = zygote or Zygote()
         self._pool = WorkerPool(self._zygote)
+        self._owns_executor = executor is None
         self._executor = executor or ThreadPoolExecutor(self.workers, thread_name_prefix="session")
+        self._running: set[Future[Execution]] = set()
+        self._closed = False
         self._run = run_here if executor else self._pool.run
         self._judges = ThreadPoolExecutor(workers, thread_name_prefix="judge")
         self._prepared: dict[str, Prepared] = {}
 
-    # -- preparing
-    # ----------------------------------------------------------------------------------------------
+    # -- preparing ---------------------------------------------------------------------------------
 
     def prepare(
         self,
@@ -102,17 +99,19 @@ class Engine:
             if cell.cell_type == "code"
         ]
         sealed = (
-            self._seal(tests, name)
+            seal_tests(tests, name)
             if speaks(sources, [place for place in (folder, self.course) if place])
             else {}
         )
         if sealed and source_notebook is None:
             raise EngineError(
-                f"{_in(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no reference "
-                "solution to compute its expected values: put the instructor's notebook into the source folder."
+                f"{in_(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no "
+                "reference solution to compute its expected values: put the instructor's notebook "
+                "into the source folder."
             )
-        reference = reference_cells(source_notebook, tests, frozenset(sealed)) if sealed else []
-        self._refuse_escapes(reference, name)
+        written = source_notebook or tests
+        reference = reference_cells(written, tests, frozenset(sealed)) if sealed else []
+        refuse_escapes(reference, name)
         modules = imported_modules(sources)
         draws_with = self._zygote.warm(modules, str(self.course))
         prepared = Prepared(
@@ -120,7 +119,7 @@ class Engine:
             key or secrets.token_hex(16),
             modules,
             draws_with,
-            Skipped.of(source_notebook or tests),
+            Skipped.of(written),
             reference,
             frozenset(sources),
             folder,
@@ -128,38 +127,14 @@ class Engine:
         if sealed:
             self._make_answer_key(prepared, name, seed)
             if self_test:
-                self._refuse_failing_reference(prepared, source_notebook, tests, name)
+                self._refuse_failing_reference(prepared, with_tests(written, tests), name)
         old, self._prepared[name] = self._prepared.get(name), prepared
         if old:
             old.release(retire=True)
         return prepared
 
-    def _seal(self, tests: NotebookNode, name: str) -> dict[str, sealing.Sealed]:
-        sealed = {}
-        for cell in tests.cells:
-            if is_test(cell) and sealing.uses_expect(cell.source):
-                try:
-                    sealed[grade_id(cell)] = sealing.seal(cell.source)
-                except sealing.SealingError as error:
-                    raise EngineError(
-                        f"{_in(name)}the test cell {grade_id(cell)!r} cannot be sealed: {error}."
-                    ) from None
-        return sealed
-
-    @staticmethod
-    def _refuse_escapes(reference: list[ReferenceCell], name: str) -> None:
-        cells = [
-            (cell.test or f"code cell {number}", cell.source, bool(cell.test))
-            for number, cell in enumerate(reference, start=1)
-        ]
-        for test, variable, reader in escaping_names(cells):
-            raise EngineError(
-                f"{_in(name)}{reader!r} reads `{variable}`, which the test cell {test!r} binds, and what a sealed "
-                "cell binds ends with it: bind it in both cells, or in a cell of its own."
-            )
-
     def _make_answer_key(self, prepared: Prepared, name: str, seed: int | None = None) -> None:
-        prepared.answer_key = AnswerKey(
+        answer_key = AnswerKey(
             self.course,
             prepared.reference,
             prepared.key,
@@ -169,73 +144,64 @@ class Engine:
             zygote=self._zygote,
         )
         try:
-            prepared.answer_key.run()
+            answer_key.run()
         except AnswerKeyError as error:
-            prepared.answer_key.close()
-            raise EngineError(f"{_in(name)}{error}") from None
+            answer_key.close()
+            raise EngineError(f"{in_(name)}{error}") from None
         for test in prepared.sealed:
-            if not prepared.answer_key.checks.get(test):
-                prepared.answer_key.close()
+            if not answer_key.checks.get(test):
+                answer_key.close()
                 raise EngineError(
-                    f"{_in(name)}the test cell {test!r} never reaches an `expect` when the reference solution "
-                    "runs: call it unconditionally."
+                    f"{in_(name)}the test cell {test!r} never reaches an `expect` when the "
+                    "reference solution runs: call it unconditionally."
                 )
-        prepared.modules = tuple(dict.fromkeys([*prepared.modules, *prepared.answer_key.modules]))
+        prepared.modules = tuple(dict.fromkeys([*prepared.modules, *answer_key.modules]))
         self._zygote.warm(prepared.modules, str(self.course))
+        prepared.answer_key = answer_key
 
-    def _refuse_failing_reference(
-        self, prepared: Prepared, source: NotebookNode, tests: NotebookNode, name: str
-    ) -> None:
-        work = Work(
-            "the reference",
-            name,
-            nbformat.writes(with_tests(source, tests)),
-            prepared.answer_key.folder,
-        )
+    def _refuse_failing_reference(self, prepared: Prepared, nb: NotebookNode, name: str) -> None:
+        folder = prepared.answer_key.folder if prepared.answer_key else None
+        work = Work("the reference", name, nb, folder)
         result = self._submit(
             work, prepared, watch=lambda execution: self._warm_more(prepared, execution)
         ).result()
-        for verdict in result.verdicts:
-            if not verdict.passed:
-                failed = next((check for check in verdict.checks if not check.ok), None)
-                why = f"check {failed.label!r}: {failed.detail}" if failed else ""
-                prepared.answer_key.close()
-                raise EngineError(
-                    f"{_in(name)}the reference solution does not pass its own test {verdict.grade_id!r} once it "
-                    f"is sealed ({why or verdict.problem or result.problem}): `nbseal check` says more."
-                )
-        if result.problem:
-            prepared.answer_key.close()
-            raise EngineError(
-                f"{_in(name)}the reference solution cannot be executed: {result.problem}"
+        said = f"the reference solution cannot be executed: {result.problem}"
+        wrong = next((verdict for verdict in result.verdicts if not verdict.passed), None)
+        if wrong:
+            failed = next(iter(wrong.failed), None)
+            why = f"check {failed.label!r}: {failed.detail}" if failed else wrong.problem
+            said = (
+                f"the reference solution does not pass its own test {wrong.grade_id!r} once it is "
+                f"sealed ({why or result.problem}): `nbseal check` says more."
             )
+        if wrong or result.problem:
+            if prepared.answer_key:
+                prepared.answer_key.close()
+            raise EngineError(in_(name) + said)
 
     def _warm_more(self, prepared: Prepared, execution: Execution) -> None:
         """Have imported what the reference's sealed tests had to import themselves, so that no
         student's need to."""
         imported = {name for record in execution.tests.values() for name in record.imported}
-        if imported:
+        if imported and prepared.answer_key:
             needed = [name for name in prepared.answer_key.imported if name in imported]
             prepared.modules = tuple(dict.fromkeys([*prepared.modules, *needed]))
             self._zygote.warm(prepared.modules, str(self.course))
 
-    # -- grading
-    # ----------------------------------------------------------------------------------------------
+    # -- grading -----------------------------------------------------------------------------------
 
-    def submit(self, work: Work) -> Future[GradedExecution]:
-        """Have a submission executed and judged. What is wrong with it is in the result; only
-        EngineError is raised."""
-        return self.grade(work)
-
-    def grade(
+    def submit(
         self,
         work: Work,
         *,
         seed: int | None = None,
         watch: Callable[[Execution], object] | None = None,
     ) -> Future[GradedExecution]:
-        """As submit, with a seed for the global random state, and showing what came back before it
-        is judged."""
+        """Have a submission executed and judged. What is wrong with it is in the result; only
+        EngineError is raised.
+
+        seed: for the global random state; watch: is shown what came back, before it is judged.
+        """
         prepared = self._prepared.get(work.notebook_name) or self._prepared.get("")
         if prepared is None:
             raise EngineError(f"the notebook {work.notebook_name!r} was not prepared")
@@ -248,55 +214,29 @@ class Engine:
         seed: int | None = None,
         watch: Callable[[Execution], object] | None = None,
     ) -> Future[GradedExecution]:
+        if self._closed:
+            raise EngineError("the engine is closed")
         result: Future[GradedExecution] = Future()
         prepared.acquire()
         result.add_done_callback(lambda _: prepared.release())
         try:
-            notebook = files.loads(work.notebook_json)
-            order = self._order(notebook, work, prepared, seed)
+            order = prepared.order(work, str(self.course), self.limits, self.accept_open, seed)
         # a damaged notebook is the student's, and must not stop the others
         except Exception as error:
             problem = f"This is not a notebook that can be executed ({type(error).__name__})."
-            result.set_result(GradedExecution(work.notebook_json, (), 0.0, 0.0, 0, problem))
+            result.set_result(GradedExecution({}, (), 0.0, 0.0, 0, problem))
             return result
         result.set_running_or_notify_cancel()
         running = self._executor.submit(self._run, order)
+        self._running.add(running)
         if watch:
             running.add_done_callback(
-                lambda done: watch(done.result()) if not done.exception() else None
+                lambda done: None if done.cancelled() or done.exception() else watch(done.result())
             )
         running.add_done_callback(
-            lambda done: self._judge_later(done, notebook, order, prepared, result)
+            lambda done: self._judge_later(done, work.notebook, order, prepared, result)
         )
         return result
-
-    def _order(
-        self, notebook: NotebookNode, work: Work, prepared: Prepared, seed: int | None
-    ) -> Order:
-        cells, seen = [], set()
-        for index, cell in enumerate(notebook.cells):
-            if cell.cell_type != "code" or not cell.source.strip() or cell in prepared.skipped:
-                continue
-            name = grade_id(cell)
-            sealed = prepared.sealed.get(name) if name and is_test(cell) else None
-            if sealed and name not in seen:
-                cells.append(CellOrder(index, sealed.source, name, True, prepared.checks(name)))
-                seen.add(name)
-            elif not sealed:
-                cells.append(
-                    CellOrder(index, cell.source, name, own=cell.source in prepared.sources)
-                )
-        return Order(
-            tuple(cells),
-            str(self.course),
-            prepared.key,
-            self.limits,
-            work.folder and str(work.folder),
-            prepared.modules,
-            self.accept_open,
-            seed,
-            prepared.draws_with,
-        )
 
     def _judge_later(
         self,
@@ -312,6 +252,7 @@ class Engine:
             except BaseException as error:
                 result.set_exception(error)
 
+        self._running.discard(done)
         try:
             self._judges.submit(judge)
         except RuntimeError:  # the engine was closed meanwhile
@@ -322,21 +263,36 @@ class Engine:
     def _judge(
         self, execution: Execution, notebook: NotebookNode, order: Order, prepared: Prepared
     ) -> GradedExecution:
-        judged: dict[str, Any] = {}
+        judged: Judged = {}
         if prepared.answer_key:
             records = list(execution.tests.values())
-            with prepared.lock:
+            for attempt in (1, 2):
+                answer_key = prepared.answer_key
                 try:
-                    judged = prepared.answer_key.judge(records)
-                except AnswerKeyError:  # the process died: make it again, under the same key
-                    self._make_answer_key(prepared, "")
-                    judged = prepared.answer_key.judge(records)
+                    judged = answer_key.judge(records)
+                    break
+                except AnswerKeyError:
+                    if attempt == 2:
+                        raise
+                    self._replace(prepared, answer_key)
         by_hand = {name: cell.by_hand for name, cell in prepared.sealed.items()}
-        return write_notebook(notebook, order, execution, judged, by_hand)
+        return graded_execution(notebook, order, execution, judged, by_hand)
+
+    def _replace(self, prepared: Prepared, dead: AnswerKey) -> None:
+        """Make an answer key whose process has died again, under the same key, once for all that
+        need it."""
+        with prepared.making:
+            if prepared.answer_key is dead:
+                dead.close()
+                self._make_answer_key(prepared, "")
 
     def close(self) -> None:
-        """End all processes."""
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        """End all processes; an executor that was given is left what it has begun, and no more."""
+        self._closed = True
+        for order in list(self._running):
+            order.cancel()
+        if self._owns_executor:
+            self._executor.shutdown(wait=False)
         self._pool.close()
         self._judges.shutdown(wait=True)
         for prepared in self._prepared.values():
@@ -348,7 +304,3 @@ class Engine:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
-
-
-def _in(name: str) -> str:
-    return f"{name}: " if name else ""

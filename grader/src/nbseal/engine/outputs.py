@@ -16,9 +16,10 @@ from typing import Any
 
 from nbclient import NotebookClient
 from nbformat import NotebookNode
+from nbformat.v4.rwbase import rejoin_lines
 from nbformat.validator import NotebookValidationError
 
-from nbseal.records import Ran
+from nbseal.records import CellOutputs, Ran
 
 KINDS = {
     "stream",
@@ -56,19 +57,23 @@ _QUIET.setLevel(logging.CRITICAL)
 
 
 class OutputWriter:
-    """Writes outputs into a notebook, cell by cell, in the order in which the cells ran."""
+    """Writes what cells show, cell by cell, in the order in which they ran: into an empty notebook
+    of as many cells, so that nothing else of a submission is touched."""
 
     def __init__(self, notebook: NotebookNode):
-        self.notebook = notebook
-        # its default logger is the application's
-        self._client = NotebookClient(notebook, log=_QUIET)
+        cells = [
+            NotebookNode(cell_type=cell.cell_type, outputs=[], execution_count=None)
+            for cell in notebook.cells
+        ]
+        empty = NotebookNode(cells=cells, metadata=NotebookNode())
+        self._client = NotebookClient(empty, log=_QUIET)  # its own logger is the application's
+        self.cells = empty.cells
         self._executed = 0
         self._room = MAX_MESSAGES
-        notebook.metadata["language_info"] = NotebookNode(LANGUAGE)
 
     def write(self, index: int, ran: Ran) -> None:
         """What one cell printed, displayed and raised."""
-        cell = self.notebook.cells[index]
+        cell = self.cells[index]
         self.count(index)
         self._client.clear_before_next_output = False
         messages = _messages(ran.messages)
@@ -81,31 +86,38 @@ class OutputWriter:
                 )
             )
         self._room -= min(len(messages), self._room)
-        cell["execution_count"] = self._executed
+        cell.execution_count = self._executed  # a message may have claimed another
         reply = TIMEOUT if ran.timed_out else ran.reply
         if ran.timed_out or ran.reply.get("status") == "error":
             self._add_reply_error(cell, reply)
 
     def count(self, index: int) -> None:
-        """Note that a cell ran; its old outputs go."""
+        """Note that a cell ran."""
         self._executed += 1
-        self.notebook.cells[index].outputs = []
-        self.notebook.cells[index]["execution_count"] = self._executed
+        self.cells[index].execution_count = self._executed
+
+    def show(self, index: int, outputs: list[NotebookNode]) -> None:
+        """Outputs that no session wrote."""
+        self.cells[index].outputs = outputs
 
     def settle(self) -> None:
         """Outputs so far stay as they are: what is said from here on may come from somebody who has
         seen a test."""
         self._client._display_id_map.clear()
 
-    def finish(self) -> NotebookNode:
-        """The notebook with its widgets' state."""
-        self._client.set_widgets_metadata()
-        return self.notebook
+    def finish(self) -> dict[int, CellOutputs]:
+        """What each code cell shows."""
+        rejoin_lines(self._client.nb)  # a session may send text as lines, as a file may hold it
+        return {
+            index: CellOutputs(cell.outputs, cell.execution_count)
+            for index, cell in enumerate(self.cells)
+            if cell.cell_type == "code"
+        }
 
     def _take(self, message: dict, cell: NotebookNode, index: int) -> None:
         try:
             transient = message["content"].get("transient") or {}
-            twins = self._client._display_id_map.get(transient.get("display_id"), {})
+            twins = self._client._display_id_map.get(transient.get("display_id") or "", {})
             if (
                 sum(map(len, twins.values())) >= MAX_TWINS
                 and message["msg_type"] != "update_display_data"
@@ -142,12 +154,13 @@ class OutputWriter:
 
 def error_output(name: str, text: str, traceback: list[str]) -> NotebookNode:
     """An error output as a notebook stores it."""
-    return NotebookNode(output_type="error", ename=name, evalue=text, traceback=traceback)
+    lines = [_text(line) for line in traceback]
+    return NotebookNode(output_type="error", ename=_text(name), evalue=_text(text), traceback=lines)
 
 
 def stream_output(text: str) -> NotebookNode:
     """Text on stdout as a notebook stores it."""
-    return NotebookNode(output_type="stream", name="stdout", text=text)
+    return NotebookNode(output_type="stream", name="stdout", text=_text(text))
 
 
 def _messages(data: bytes) -> list[dict]:

@@ -11,10 +11,12 @@ From a repetition that may know the tests nothing is shown that it printed (Exec
 
 from __future__ import annotations
 
+import atexit
 import queue
 import threading
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 
 from nbseal.engine import session
 from nbseal.engine.leftovers import OwnFolder
@@ -131,7 +133,11 @@ def _together(earlier: Execution, last: Execution) -> Execution:
     )
 
 
-_here = WorkerPool()
+@cache
+def _pool_of_this_process() -> WorkerPool:
+    pool = WorkerPool()
+    atexit.register(pool.close)
+    return pool
 
 
 def run_here(order: Order) -> Execution:
@@ -140,4 +146,4 @@ def run_here(order: Order) -> Execution:
 
     Orders and executions are plain data made by trusted code, so an Executor may pickle them.
     """
-    return _here.run(order)
+    return _pool_of_this_process().run(order)

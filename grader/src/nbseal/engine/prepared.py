@@ -1,4 +1,4 @@
-"""What the engine knows of one notebook of an assignment."""
+"""What the engine knows of one notebook of an assignment, and what it refuses to know."""
 
 from __future__ import annotations
 
@@ -6,10 +6,19 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from nbseal.cells import sealing
+from nbseal.cells.python import escaping_names
 from nbseal.engine.answer_key import AnswerKey
 from nbseal.engine.reference import Skipped
-from nbseal.records import ReferenceCell
+from nbseal.errors import CourseError
+from nbseal.notebook.marks import grade_id, is_test
+from nbseal.records import CellOrder, Limits, Order, ReferenceCell, Work
+
+
+class EngineError(CourseError):
+    """Nothing can be graded, and no submission is to blame; the text says why and what to do."""
 
 
 @dataclass
@@ -27,20 +36,91 @@ class Prepared:
     answer_key: AnswerKey | None = None
     users: int = 0
     retired: bool = False
-    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    # Two locks, so that handing a submission in never waits for an answer key.
+    counting: threading.Lock = field(default_factory=threading.Lock, repr=False)  # users, retired
+    making: threading.Lock = field(default_factory=threading.Lock, repr=False)  # answer_key
 
     def checks(self, grade_id: str) -> int:
         return len(self.answer_key.checks[grade_id]) if self.answer_key else 0
 
     def acquire(self) -> None:
-        with self.lock:
+        with self.counting:
             self.users += 1
 
     def release(self, retire: bool = False) -> None:
         """Done with it; the answer key's process ends with its last user once there is a newer
         one."""
-        with self.lock:
+        with self.counting:
             self.users -= not retire
             self.retired |= retire
-            if self.retired and not self.users and self.answer_key:
-                self.answer_key.close()
+            over = self.retired and not self.users
+        if over and self.answer_key:
+            self.answer_key.close()
+
+    def order(
+        self,
+        work: Work,
+        course: str,
+        limits: Limits,
+        accept_open: frozenset[str],
+        seed: int | None = None,
+    ) -> Order:
+        """What a session is asked to run for a submission."""
+        return Order(
+            tuple(self._cells(work.notebook)),
+            course,
+            self.key,
+            limits,
+            str(work.folder) if work.folder else None,
+            self.modules,
+            accept_open,
+            seed,
+            self.draws_with,
+        )
+
+    def _cells(self, notebook: NotebookNode) -> list[CellOrder]:
+        cells, seen = [], set()
+        for index, cell in enumerate(notebook.cells):
+            if cell.cell_type != "code" or not cell.source.strip() or cell in self.skipped:
+                continue
+            name = grade_id(cell)
+            sealed = self.sealed.get(name) if name and is_test(cell) else None
+            if name and sealed and name not in seen:
+                cells.append(CellOrder(index, sealed.source, name, True, self.checks(name)))
+                seen.add(name)
+            elif not sealed:
+                cells.append(CellOrder(index, cell.source, name, own=cell.source in self.sources))
+        return cells
+
+
+def seal_tests(tests: NotebookNode, name: str) -> dict[str, sealing.Sealed]:
+    """The test cells that use `expect`, sealed. Raises EngineError for one that cannot be."""
+    sealed = {}
+    for cell in tests.cells:
+        test = grade_id(cell)
+        if test and is_test(cell) and sealing.uses_expect(cell.source):
+            try:
+                sealed[test] = sealing.seal(cell.source)
+            except sealing.SealingError as error:
+                raise EngineError(
+                    f"{in_(name)}the test cell {test!r} cannot be sealed: {error}."
+                ) from None
+    return sealed
+
+
+def refuse_escapes(reference: list[ReferenceCell], name: str) -> None:
+    """Raise EngineError if a cell reads what only a test cell binds."""
+    cells = [
+        (cell.test or f"code cell {number}", cell.source, bool(cell.test))
+        for number, cell in enumerate(reference, start=1)
+    ]
+    for test, variable, reader in escaping_names(cells):
+        raise EngineError(
+            f"{in_(name)}{reader!r} reads `{variable}`, which the test cell {test!r} binds, and "
+            "what a sealed cell binds ends with it: bind it in both cells, or in a cell of its own."
+        )
+
+
+def in_(name: str) -> str:
+    """How an error begins that is about a notebook."""
+    return f"{name}: " if name else ""

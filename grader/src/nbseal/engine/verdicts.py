@@ -2,13 +2,14 @@
 cells.
 
 What a hidden check says to students is its label and a named mistake. How it failed in detail is
-for the instructor, and stands in ``CheckVerdict.detail`` alone.
+for the instructor, and stands in ``CheckResult.detail`` alone.
 """
 
 from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from nbformat import NotebookNode
 
@@ -16,17 +17,17 @@ from nbseal.cells.by_hand import read
 from nbseal.cells.meddling import meddling
 from nbseal.cells.sealing import ByHand
 from nbseal.engine.outputs import OutputWriter, error_output, stream_output
-from nbseal.notebook.files import compact
+from nbseal.notebook.notes import explained
+from nbseal.notebook.text import without_paths
 from nbseal.records import (
+    CellOrder,
     CellVerdict,
-    CheckVerdict,
+    CheckResult,
     Execution,
     GradedExecution,
-    Judged,
     Order,
     TestRecord,
 )
-from nbseal.told import without_paths
 
 # Names of exceptions that may be told about a hidden check. A student's own could carry what the
 # test looked like.
@@ -36,63 +37,45 @@ _TELLABLE = {
     if isinstance(value, type) and issubclass(value, BaseException)
 }
 
-NOT_REACHED = "not reached"
+Judged = Mapping[str, list[CheckResult]]  # test -> what the answer key says about its checks
 
 
-def write_notebook(
+def graded_execution(
     notebook: NotebookNode,
     order: Order,
     execution: Execution,
-    judged: dict[str, list[Judged]],
+    judged: Judged,
     by_hand: Mapping[str, Sequence[ByHand]] = {},
 ) -> GradedExecution:
-    """Put outputs into a notebook and sum up what is to be said about its sealed test cells.
+    """What each cell of a notebook shows, and what is to be said about its sealed test cells.
 
     by_hand: test -> what the student was to write without the ready-made operations.
     """
-    writer, verdicts, flags = OutputWriter(notebook), [], []
+    writer = OutputWriter(notebook)
+    verdicts: list[CellVerdict] = []
+    flags: list[str] = []
     ordered = {cell.index: cell for cell in order.cells}
     problem = execution.problem and without_paths(execution.problem)
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type != "code":
             continue
-        cell.outputs = []
         asked = ordered.get(index)
         if cell.metadata.get("nbgrader", {}).get("grade"):
             writer.settle()
         if asked is not None and asked.test:
-            ready_made, doubts = read_by_hand(notebook, index, by_hand.get(asked.grade_id, ()))
-            verdict = judge_cell(
-                asked.grade_id,
-                execution.tests.get(index),
-                judged.get(asked.grade_id, []),
-                problem,
-                ready_made,
-            )
+            verdict, doubts = _judge_test(notebook, asked, execution, judged, by_hand)
             verdicts.append(verdict)
-            # where points are at stake; a cell that failed has been explained already
-            if verdict.passed:
-                flags += [
-                    f"{asked.grade_id}: {doubt}"
-                    for doubt in (*doubts, *execution.tests[index].used)
-                ]
-            flags += [
-                f"{asked.grade_id}: {check.label}: {check.flag}"
-                for check in judged.get(asked.grade_id, [])
-                if check.flag
-            ]
+            flags += [f"{asked.grade_id}: {doubt}" for doubt in doubts]
             writer.count(index)
-            cell.outputs = cell_outputs(verdict)
+            writer.show(index, cell_outputs(verdict))
         elif index in execution.ran:
             writer.write(index, execution.ran[index])
         elif asked is not None:
             reason = problem or "the session ended before this cell"
-            cell.outputs = [
-                error_output("NotExecuted", reason, [f"This cell was not run. {reason}"])
-            ]
-    text = compact(writer.finish()).encode("utf-8", "replace").decode()
+            said = f"This cell was not run. {reason}"
+            writer.show(index, [error_output("NotExecuted", reason, [said])])
     return GradedExecution(
-        text,
+        writer.finish(),
         tuple(verdicts),
         execution.seconds,
         execution.cpu_seconds,
@@ -104,9 +87,27 @@ def write_notebook(
     )
 
 
+def _judge_test(
+    notebook: NotebookNode,
+    asked: CellOrder,
+    execution: Execution,
+    judged: Judged,
+    by_hand: Mapping[str, Sequence[ByHand]],
+) -> tuple[CellVerdict, list[str]]:
+    """The verdict on one sealed test, and what a person should look at."""
+    test = asked.grade_id or ""
+    ready_made, doubts = read_by_hand(notebook, asked.index, by_hand.get(test, ()))
+    record, checks = execution.tests.get(asked.index), judged.get(test, [])
+    problem = execution.problem and without_paths(execution.problem)
+    verdict = judge_cell(test, record, checks, problem, ready_made)
+    # where points are at stake; a cell that failed has been explained already
+    looks = [*doubts, *record.used] if verdict.passed and record else []
+    return verdict, looks + [f"{check.label}: {check.flag}" for check in checks if check.flag]
+
+
 def read_by_hand(
     notebook: NotebookNode, index: int, hands: Sequence[ByHand]
-) -> tuple[list[CheckVerdict], list[str]]:
+) -> tuple[list[CheckResult], list[str]]:
     """What the submitted source says before a test: checks that fail because of ready-made
     operations, and doubts."""
     if not hands:
@@ -128,8 +129,8 @@ def read_by_hand(
         if reading.violation:
             reason = f"it is to be written by hand here: {reading.violation}"
             failed.append(
-                CheckVerdict(
-                    hand.target, False, hand.hidden, "" if hand.hidden else reason, None, reason
+                CheckResult(
+                    hand.target, False, hand.hidden, "" if hand.hidden else reason, detail=reason
                 )
             )
         doubts += [
@@ -149,43 +150,36 @@ def _marks(cell: NotebookNode) -> dict:
 def judge_cell(
     grade_id: str,
     record: TestRecord | None,
-    judged: list[Judged],
+    judged: list[CheckResult],
     problem: str | None,
-    more: Sequence[CheckVerdict] = (),
+    more: Sequence[CheckResult] = (),
 ) -> CellVerdict:
     """The verdict on one sealed test cell: passed when it ran to its end and every check holds,
     `more` included."""
     if record is None:
-        return CellVerdict(grade_id, False, (), f"This test was not run. {problem or ''}".strip())
-    first_missing = next((check for check in judged if not check.reached), None)
+        said = f"This test was not run. {problem or ''}".strip()
+        return CellVerdict(grade_id, False, problem=said)
+    missing = next((check for check in judged if not check.reached), None)
     trouble, detail = _trouble(
-        record, hidden=first_missing.hidden if first_missing else any(c.hidden for c in judged)
+        record, hidden=missing.hidden if missing else any(check.hidden for check in judged)
     )
     checks = list(more)
     named = next(
         (check for check in judged if check.hidden and check.reached and not check.ok), None
     )
     for check in judged:
-        if check.reached:
-            reason, full = check.reason, check.reason
-        elif check is first_missing:
-            reason, full = trouble or "no answer came for this check", detail or trouble or ""
-        else:
-            reason, full = NOT_REACHED, NOT_REACHED
-        told = reason if not check.hidden or not check.reached else ""
-        mistake = check.mistake if not check.hidden or check is named else None
-        if mistake != check.mistake:
-            full = f"{full} → {check.mistake}"
-        checks.append(CheckVerdict(check.label, check.ok, check.hidden, told, mistake, full))
+        if check is missing:
+            reason = trouble or "no answer came for this check"
+            check = replace(check, reason=reason, detail=detail or trouble or "")
+        if check.hidden and check.mistake and check is not named:
+            # Each mistake that is named tells bits of what a hidden test looked like.
+            check = replace(check, mistake=None, detail=f"{check.detail} → {check.mistake}")
+        checks.append(check)
     ran_through = record.outcome == "completed" and len(record.answers) == len(judged)
     passed = ran_through and bool(judged) and all(check.ok for check in checks)
     unexplained = not passed and all(check.ok for check in checks)
-    return CellVerdict(
-        grade_id,
-        passed,
-        tuple(checks),
-        (trouble or "The test did not run as it should.") if unexplained else None,
-    )
+    why = (trouble or "The test did not run as it should.") if unexplained else None
+    return CellVerdict(grade_id, passed, tuple(checks), why)
 
 
 def _trouble(record: TestRecord, hidden: bool) -> tuple[str | None, str]:
@@ -216,16 +210,13 @@ def cell_outputs(verdict: CellVerdict) -> list[NotebookNode]:
     outputs = [stream_output(ticks)] if ticks else []
     if verdict.passed:
         return outputs
-    lines, plain = [], []
-    missing = sum(check.reason == NOT_REACHED for check in verdict.checks)
-    for check in (
-        check for check in verdict.checks if not check.ok and check.reason != NOT_REACHED
-    ):
-        rest = [f"  {line}" for line in check.reason.splitlines()] + (
-            [f"  → {check.mistake}"] if check.mistake else []
-        )
-        lines += [f"\x1b[1;31m✗ {check.label}\x1b[0m", *rest]
-        plain += [check.label, *rest]
+    lines: list[str] = []
+    plain: list[str] = []
+    for check in verdict.failed:
+        if not check.is_passed_over:
+            lines += [f"\x1b[1;31m✗ {check.label}\x1b[0m", *explained(check)]
+            plain += [check.label, *explained(check)]
+    missing = sum(check.is_passed_over for check in verdict.failed)
     if missing:
         sentence = f"{missing} more {'check was' if missing == 1 else 'checks were'} not reached."
         lines, plain = [*lines, sentence], [*plain, sentence]

@@ -66,10 +66,15 @@ class Child:
 
     def __init__(self, pid: int):
         self.pid = pid
+        self._killed = False
         self._descriptor = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
 
     def kill(self) -> None:
-        """End it; returns once it has ended, or after a second."""
+        """End it; returns once it has ended, or after a second. Asked again, it does nothing: the
+        number may be another process's by then."""
+        if self._killed:
+            return
+        self._killed = True
         try:
             if self._descriptor is None:
                 os.kill(self.pid, signal.SIGKILL)
@@ -142,7 +147,8 @@ class Zygote:
 
     def _exchange(self, request: dict, seconds: float, fds: tuple[int, ...] = ()) -> dict:
         deadline = time.monotonic() + seconds
-        assert self._control is not None, "it was started"
+        if self._control is None:
+            raise wire.Closed("there is no zygote")
         self._control.send(request, deadline=deadline, fds=fds)
         return self._control.receive(deadline=deadline)[0]
 
@@ -154,27 +160,24 @@ class Zygote:
             self._exchange(request, WARM_SECONDS)
 
     def _stop(self) -> None:
-        if self._process is not None and self._control is not None:
-            self._control.close()
+        if self._process is not None:
+            if self._control is not None:
+                self._control.close()
             self._process.kill()
             self._process.wait()
             self._process = None
 
 
-_ahead: Zygote | None = None
-
-
-def start_ahead(course: Path) -> None:
-    """Start the zygote that this process will take, in the background, while the command itself is
-    still being imported.
+def start_ahead(course: Path) -> Zygote:
+    """A zygote that starts in the background, while the command itself is still being imported.
 
     It imports what the course's utils.py imports; a failure is left to be met, and reported, by
-    those who need it.
+    those who need it. Whoever asked for it hands it to an engine, or closes it; at the latest it
+    ends with this process.
     """
-    global _ahead
     import nbseal.confine  # noqa: F401 - here, not in the thread: two threads that import one package can see half of it
 
-    _ahead = zygote = Zygote()
+    zygote = Zygote()
     atexit.register(zygote.abandon)
 
     def begin() -> None:
@@ -191,18 +194,6 @@ def start_ahead(course: Path) -> None:
             )
 
     threading.Thread(target=begin, daemon=True).start()
-
-
-def abandon_ahead() -> None:
-    """End the zygote that was started ahead, if there is one that nobody has taken."""
-    if _ahead is not None:
-        _ahead.abandon()
-
-
-def take_zygote() -> Zygote:
-    """The zygote that was started ahead, once; else a new one."""
-    global _ahead
-    zygote, _ahead = _ahead or Zygote(), None
     return zygote
 
 

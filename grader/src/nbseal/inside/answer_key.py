@@ -1,7 +1,8 @@
 """The answer key's process: runs the instructor's notebook once, and from then on judges answers.
 
 It keeps what every ``expect`` wanted; criteria and ``of`` functions run here and nowhere else. Each
-judging happens in a forked child with a time and memory limit, so an answer made to hang or crash a
+submission is judged in a process of its own, forked from here, so that none waits for another; and
+there in a child with a limit of time and memory, so that an answer made to hang or crash a
 predicate fails its check and nothing more.
 """
 
@@ -16,32 +17,38 @@ import select
 import signal
 import socket
 import sys
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from nbseal import checks, wire
 from nbseal.cells import sealing
 from nbseal.inside.audit import audit
+from nbseal.inside.children import end_with_parent, let_go_of_the_ended
 from nbseal.inside.shell import run_cell
 from nbseal.inside.state import remember, seed_everything
 from nbseal.inside.warming import Warm
-from nbseal.records import NotAnswer
+from nbseal.records import CheckResult, NotAnswer
 
 # answers of one submission that may hang or crash the comparison before the rest is no longer
 # compared
 MAX_LOST = 3
 JUDGE_MEMORY = 4 << 30  # bytes, beyond what the process has
 MAX_REASON = 2000
+TOO_MUCH = "got something that could not be compared in time and memory"
+TOO_LATE = "it could not be compared in time: the answers before it took too long"
 
 
 class Reference:
     """The reference run and what it expects."""
 
     def __init__(self, request: dict, warm: Warm):
-        self.key, self.judge_seconds = request["key"], request["judge_seconds"]
+        self.key = request["key"]
+        self.check_seconds, self.judge_seconds = request["check_seconds"], request["judge_seconds"]
         self.draws_with = request["draws_with"]
         course = Path(request["course"])
         sys.path.insert(1, str(course))
@@ -133,9 +140,9 @@ def _left_as_it_was(shell: Any) -> Iterator[None]:
 
 
 def judge_one(expectation: Any, answer: list | None, blob: bytes) -> dict:
-    """Compare one packed answer with one expectation."""
+    """Compare one packed answer with one expectation; returns fields of a CheckResult."""
     if answer is None or answer[0] != expectation.label:
-        return {"ok": False, "reason": "", "reached": False}
+        return {"ok": False, "reached": False}
     try:
         value = wire.unpack(answer[1], blob)
     except wire.WireError as error:
@@ -164,8 +171,17 @@ def judge_one(expectation: Any, answer: list | None, blob: bytes) -> dict:
     }
 
 
+def result_of(label: str, hidden: bool, judged: dict) -> CheckResult:
+    """What `judge_one` found, sorted by who may read it."""
+    reason = judged.get("reason", "")
+    detail = reason if judged.get("reached", True) else "not reached"
+    told = "" if hidden else reason
+    return CheckResult(label, hidden=hidden, **(judged | {"reason": told}), detail=detail)
+
+
 class Judge:
-    """Judges the answers of one submission, each check under limits."""
+    """Judges the answers of one submission: each check under limits, and all of them within
+    `judge_seconds`."""
 
     def __init__(self, reference: Reference, tests: list, blob: bytes):
         self.reference = reference
@@ -183,24 +199,24 @@ class Judge:
 
     def run(self) -> dict[str, list[dict]]:
         """Test -> what is to be said about each of its checks."""
+        found: dict[str, list[dict]] = {}
+        for (test, number, expectation, *_), judged in zip(self.jobs, self._results()):
+            hidden = self.reference.hidden[test][number]
+            found.setdefault(test, []).append(asdict(result_of(expectation.label, hidden, judged)))
+        return found
+
+    def _results(self) -> list[dict]:
         results: list[dict] = []
+        self._deadline = time.monotonic() + self.reference.judge_seconds
         lost = 0
         while len(results) < len(self.jobs):
-            if lost < MAX_LOST:
+            late = time.monotonic() >= self._deadline
+            if not late and lost < MAX_LOST:
                 results += self._in_child(self.jobs[len(results) :])
             if len(results) < len(self.jobs):
-                results.append(
-                    {
-                        "ok": False,
-                        "reason": "got something that could not be compared in time and memory",
-                    }
-                )
+                results.append({"ok": False, "reason": TOO_LATE if late else TOO_MUCH})
                 lost += 1
-        found: dict[str, list[dict]] = {}
-        for (test, number, expectation, *_), result in zip(self.jobs, results):
-            about = {"label": expectation.label, "hidden": self.reference.hidden[test][number]}
-            found.setdefault(test, []).append(about | result)
-        return found
+        return results
 
     def _in_child(self, jobs: list) -> list[dict]:
         """Judge in a forked child as far as it gets."""
@@ -208,13 +224,14 @@ class Judge:
         child = os.fork()
         if child == 0:
             try:
+                end_with_parent()
                 os.close(ours)
                 self._judge_all(jobs, theirs)
             finally:
                 os._exit(0)
         os.close(theirs)
         try:
-            return _read_lines(ours, self.reference.judge_seconds)
+            return _read_lines(ours, self.reference.check_seconds, self._deadline)
         finally:
             os.close(ours)
             os.kill(child, signal.SIGKILL)
@@ -229,12 +246,12 @@ class Judge:
                 results.flush()
 
 
-def _read_lines(pipe: int, seconds: float) -> list[dict]:
-    """Results, one a line, until the writer ends or keeps us waiting too long."""
+def _read_lines(pipe: int, seconds: float, deadline: float) -> list[dict]:
+    """Results, one a line, until the writer ends, keeps us waiting for more than `seconds`, or the
+    deadline has come."""
     data = b""
-    while select.select([pipe], [], [], seconds)[0]:
-        part = os.read(pipe, 1 << 16)
-        if not part:
+    while (left := min(seconds, deadline - time.monotonic())) > 0:
+        if not select.select([pipe], [], [], left)[0] or not (part := os.read(pipe, 1 << 16)):
             break
         data += part
     return [json.loads(line) for line in data.split(b"\n")[:-1]]
@@ -249,10 +266,29 @@ def _bound_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
+def _judge_apart(channel: wire.Channel, reference: Reference) -> None:
+    """Fork a process that judges one submission, and hears of it through the socket that came with
+    the request."""
+    (descriptor,) = channel.received_fds
+    if os.fork() == 0:
+        try:
+            end_with_parent()
+            channel.close()
+            answers = wire.Channel(socket.socket(fileno=descriptor))
+            request, blob = answers.receive()
+            answers.send({"judged": Judge(reference, request["tests"], blob).run()})
+        except wire.Closed:
+            pass  # the engine has lost its interest
+        finally:
+            os._exit(0)
+    os.close(descriptor)
+
+
 def _serve(channel: wire.Channel, warm: Warm) -> None:
-    reference = None
+    reference: Reference | None = None
     while True:
-        request, blob = channel.receive()
+        request, _ = channel.receive(with_fds=1)
+        let_go_of_the_ended()
         if request["do"] == "run":
             reference = Reference(request, warm)
             problem = reference.run(request["cells"])
@@ -274,7 +310,8 @@ def _serve(channel: wire.Channel, warm: Warm) -> None:
             )
         elif request["do"] == "judge":
             assert reference is not None, "it is run first"
-            channel.send({"judged": Judge(reference, request["tests"], blob).run()})
+            _judge_apart(channel, reference)
+            channel.send({})
         elif request["do"] == "audit":
             channel.send({"audit": audit(reference)})
 

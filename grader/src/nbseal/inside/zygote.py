@@ -3,7 +3,6 @@ it)."""
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import socket
@@ -12,6 +11,7 @@ import traceback
 
 from nbseal import wire
 from nbseal.checks import LIBRARIES
+from nbseal.inside.children import end_with_parent, let_go_of_the_ended
 
 
 def _serve(control: wire.Channel) -> None:
@@ -25,7 +25,7 @@ def _serve(control: wire.Channel) -> None:
     warm = Warm(make_shell(recorder), recorder)
     while True:
         request, _ = control.receive(with_fds=1)
-        _reap()
+        let_go_of_the_ended()
         if request["do"] == "warm":
             missing = warm_up(warm, request["modules"], request["course"])
             library = next((name for name in LIBRARIES if name in sys.modules), "python")
@@ -47,8 +47,7 @@ def _become(role, sock: socket.socket, warm, parent: int) -> None:
     """What a forked process does from here on. Does not return."""
     code = 1
     try:
-        if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: it ends with the zygote
+        end_with_parent()
         if os.getppid() == parent:
             role(sock, warm)
             code = 0
@@ -56,15 +55,6 @@ def _become(role, sock: socket.socket, warm, parent: int) -> None:
         traceback.print_exc(file=sys.__stderr__)  # sys.stderr is the recorder's
     finally:
         os._exit(code)
-
-
-def _reap() -> None:
-    """Let go of children that have ended."""
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        return
 
 
 def main() -> None:

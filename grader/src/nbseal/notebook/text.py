@@ -1,7 +1,9 @@
-"""Text that a student may have chosen, made fit for a terminal or a log."""
+"""Text that crosses a border: a student's, made fit for a terminal or a log; ours, without paths of
+this machine, fit for a student."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 # Unicode's categories of what is not seen but acts: control characters, escape sequences among
@@ -22,3 +24,20 @@ def _plain(character: str) -> str:
     if character in "\t\n\r\x0b\x0c\x85\u2028\u2029":
         return " "
     return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(character) in ACTING else character
+
+
+_QUOTED = re.compile(r"""(?P<quote>['"`])(?P<path>/[^'"`\n]*)(?P=quote)""")
+_PLAIN = re.compile(r"(?<![\w.:/~-])/[\w.+@~-][\w.+@~/-]*")
+
+
+def without_paths(text: str) -> str:
+    """A sentence in which every path of this machine is its last name alone."""
+    text = _QUOTED.sub(
+        lambda found: f"{found['quote']}{_name(found['path'])}{found['quote']}", text
+    )
+    return _PLAIN.sub(lambda found: _name(found[0]), text)
+
+
+def _name(path: str) -> str:
+    """The last name of a path, with the punctuation that follows it in a sentence."""
+    return path.rstrip("/").rpartition("/")[2]

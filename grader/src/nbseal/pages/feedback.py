@@ -14,6 +14,7 @@ what it printed,
 A student can run the visible tests again and read all that they say.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -23,8 +24,10 @@ from nbgrader.preprocessors import ClearHiddenTests, NbGraderPreprocessor
 from traitlets import Bool
 from traitlets.config import Config
 
+from nbseal.nbgrader_internals import course_of, remove_hidden_tests
 from nbseal.notebook.marks import is_test
-from nbseal.notebook.notes import OURS
+from nbseal.notebook.notes import OURS, explained, verdict_of
+from nbseal.records import CellVerdict
 
 CUT = "# (hidden tests)"
 # characters shown of a cell, and of all; colouring takes their square
@@ -75,7 +78,7 @@ class StripHidden(NbGraderPreprocessor):
     def _remove_written_files(self, resources: dict) -> None:
         """nbgrader has copied all that lies beside the autograded notebook; what the student handed
         in may stay."""
-        names, coursedir = resources["nbgrader"], self.parent.parent.coursedir
+        names, coursedir = resources["nbgrader"], course_of(self)
         feedback, autograded, submitted = (
             Path(coursedir.format_path(step, names["student"], names["assignment"]))
             for step in (
@@ -105,31 +108,31 @@ def _cut(cell: NotebookNode, cutter: ClearHiddenTests) -> None:
     for line in cell.source.split("\n"):
         lines += [CUT, line] if cutter.begin_test_delimeter in line else [line]
     cell.source = "\n".join(lines)
-    cutter._remove_hidden_test_region(cell)
+    remove_hidden_tests(cutter, cell)
 
 
 def _limit_outputs(cell: NotebookNode, *, seen_before: bool, seen_now: bool) -> None:
     """Keep of a cell's outputs what cannot carry a hidden test."""
-    told = cell.metadata.get(OURS)
-    if told:
-        cell.outputs = [new_output("stream", name="stdout", text=_verdict_text(told, seen_before))]
+    verdict = verdict_of(cell)
+    if verdict is not None:
+        text = _verdict_text(verdict, seen_before)
+        cell.outputs = [new_output("stream", name="stdout", text=text)]
     elif seen_now and is_test(cell):
         cell.outputs = [new_output("stream", name="stdout", text=_score_text(cell))]
     elif seen_now and cell.outputs:
         cell.outputs = [new_output("stream", name="stdout", text=WITHHELD)]
 
 
-def _verdict_text(told: NotebookNode, seen_before: bool) -> str:
-    """A line for each check. Labels and mistakes are the instructor's words; a problem may quote
-    what the student's code said."""
+def _verdict_text(verdict: CellVerdict, seen_before: bool) -> str:
+    """A line for each check. Labels and mistakes are the instructor's words; a reason or a problem
+    may quote what the student's code said."""
     lines = []
-    for check in told.checks:
+    for check in verdict.checks:
         lines.append(f"{'✓' if check.ok else '✗'} {check.label}")
-        if not check.ok and check.mistake:
-            lines.append(f"  → {check.mistake}")
-    if told.problem:
-        lines.append("The test did not run to its end." if seen_before else told.problem)
-    return "\n".join(lines or ["Passed." if told.passed else "Not passed."])
+        lines += explained(replace(check, reason="")) if not check.ok else []
+    if verdict.problem:
+        lines.append("The test did not run to its end." if seen_before else verdict.problem)
+    return "\n".join(lines or ["Passed." if verdict.passed else "Not passed."])
 
 
 def _score_text(cell: NotebookNode) -> str:

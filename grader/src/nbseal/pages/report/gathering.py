@@ -13,7 +13,7 @@ from traitlets.config import PyFileConfigLoader
 
 from nbseal.errors import CourseError
 from nbseal.notebook import files
-from nbseal.notebook.notes import OURS, SECONDS, record_of
+from nbseal.notebook.notes import OURS, SECONDS, failed_of, record_of
 from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task
 
 CONFIG = "nbgrader_config.py"
@@ -186,29 +186,10 @@ def _failures(nb: NotebookNode, notebook: str, lost: set[str]) -> Iterator[Failu
     else the first thing said."""
     for cell in nb.cells:
         if cell.cell_type == "code" and (grade_id := _grade_id(cell)) in lost:
-            mistakes, said = _told(cell)
-            key = _key(notebook, grade_id)
-            yield from (Failure(key, text, True) for text in dict.fromkeys(mistakes))
-            if not mistakes:
-                yield Failure(key, said, False)
-
-
-def _told(cell: NotebookNode) -> tuple[list[str], str]:
-    """Named mistakes of a failed test, and what is said about it otherwise: from the verdicts, else
-    from its output."""
-    told = cell.metadata.get(OURS)
-    if told:
-        failed = [check for check in told["checks"] if not check["ok"]]
-        return (
-            [check["mistake"] for check in failed if check["mistake"]],
-            failed[0]["label"] if failed else told["problem"] or "no reason given",
-        )
-    errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
-    if not errors:
-        return [], "no reason given"
-    lines = [line.strip() for line in errors[-1].evalue.splitlines() if line.strip()]
-    mistakes = [line.removeprefix("→").strip() for line in lines if line.startswith("→")]
-    return mistakes, (lines[0] if lines else errors[-1].ename)
+            failed = failed_of(cell)
+            named = {check.mistake: check for check in failed if check.mistake}
+            for check in named.values() or failed[:1]:
+                yield Failure(_key(notebook, grade_id), check)
 
 
 def _grade_id(cell: NotebookNode) -> str | None:

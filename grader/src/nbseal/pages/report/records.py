@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from nbseal.records import CheckResult
+
 
 @dataclass(frozen=True)
 class Task:
@@ -20,8 +22,15 @@ class Failure:
     check or error said."""
 
     task: str  # key
-    text: str
-    named: bool
+    check: CheckResult  # the first that failed, or one that failed by this mistake
+
+    @property
+    def named(self) -> bool:
+        return self.check.mistake is not None
+
+    @property
+    def text(self) -> str:
+        return self.check.mistake or self.check.label
 
 
 @dataclass(frozen=True)
