@@ -53,13 +53,8 @@ def execute(notebook: NotebookNode, folder: Path, **options) -> None:
     client.execute()
 
 
-def compact(nb: NotebookNode) -> str:
-    """For another part of the program: no line breaks, nothing sorted, nothing validated."""
-    return json.dumps(nb, ensure_ascii=False, cls=BytesEncoder)
-
-
 def loads(text: str) -> NotebookNode:
-    """What `compact` wrote."""
+    """What `by_cell` wrote; not validated again."""
     return JSONReader().reads(text)
 
 
