@@ -9,7 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 import sqlalchemy.exc
-from nbseal.autograde.failures import THE_HOST, logged, raise_if_it_concerns_all
+from nbseal.autograde.failures import logged, raise_if_it_concerns_all
+from nbseal.autograde.faults import OF_THE_MACHINE
 from nbseal.autograde.submission import Submission
 from nbseal.errors import CourseError
 from support.classroom import NOTEBOOK, PLAIN, RIGHT, Classroom
@@ -126,7 +127,7 @@ def test_a_failure_that_cannot_be_recorded_is_said_and_the_next_one_is_graded(tm
     assert all(room.is_autograded(student) for student in ("ada", "grace", "mary"))
 
 
-@pytest.mark.parametrize("code", sorted(THE_HOST), ids=errno.errorcode.get)
+@pytest.mark.parametrize("code", sorted(OF_THE_MACHINE), ids=errno.errorcode.get)
 def test_what_is_the_hosts_is_found_below_other_errors_too(code):
     try:
         try:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import traceback
 from logging import Logger
 
 from sqlalchemy.exc import DatabaseError, OperationalError
 
+from nbseal.autograde.faults import OF_THE_MACHINE, sentence
 from nbseal.autograde.reasons import Surprise, reason_of
 from nbseal.errors import CourseError
-
-# The host is out of something, or its disk is: whoever's turn it was.
-THE_HOST = frozenset(
-    {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
-)
 
 
 class CannotBeGraded(Exception):
@@ -40,12 +35,8 @@ def raise_if_it_concerns_all(error: Exception) -> None:
     if isinstance(error, CourseError | OperationalError) or type(error) is DatabaseError:
         raise error
     for cause in _causes(error):
-        if isinstance(cause, OSError) and cause.errno in THE_HOST:
-            place = f" at {cause.filename}" if cause.filename else ""
-            raise CourseError(
-                f"this host can no longer read or write{place} ({cause.strerror or cause}). No "
-                "student lost a point by it: mend that, and the same command goes on."
-            ) from error
+        if isinstance(cause, OSError) and cause.errno in OF_THE_MACHINE:
+            raise CourseError(f"No student lost a point by it: {sentence(cause)}") from error
 
 
 def _causes(error: BaseException) -> list[BaseException]:

@@ -23,6 +23,7 @@ from nbseal.autograde.chain import Chain
 from nbseal.autograde.context import CourseParts
 from nbseal.autograde.execution import Engines
 from nbseal.autograde.failures import CannotBeGraded
+from nbseal.autograde.faults import sentence
 from nbseal.autograde.gradebook import MissingEntry, OpenGradebook
 from nbseal.autograde.handed_in import NO_TIME
 from nbseal.autograde.results import Observer, SubmissionResult
@@ -74,11 +75,7 @@ class ParallelAutograde(converters.Autograde):
                 run = ClassRun(bench, self.assignments, self.workers, self.observer)
                 run.grade()
         except sqlalchemy.exc.DatabaseError as error:
-            self._fail(
-                f"The gradebook {self.coursedir.db_url} could not be read or written "
-                f"({error.orig}). If nbgrader was upgraded lately, back the gradebook up and run "
-                "`nbgrader db upgrade`; otherwise run the same command again."
-            )
+            self._fail(sentence(error) or str(error))
         except CourseError as error:
             self._fail(str(error))
         self._say_what_is_left(run)
