@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from nbseal.view import CourseView
+
 Outcome = Literal["completed", "raised", "died", "timed out", "not run"]
 
 
@@ -103,7 +105,7 @@ class Order:
     workers are."""
 
     cells: tuple[CellOrder, ...]
-    course: str
+    course: CourseView
     key: str = field(repr=False)
     limits: Limits = Limits()
     folder: str | None = None

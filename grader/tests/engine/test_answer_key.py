@@ -7,7 +7,7 @@ import pytest
 from nbseal import checks, wire
 from nbseal.engine.answer_key import AnswerKey, AnswerKeyError
 from nbseal.records import NotAnswer, PackedAnswer, ReferenceCell, TestRecord
-from support.engine_tools import make_course
+from support.engine_tools import make_course, seen
 
 TEST = """\
 expect("visible", double(3), 6, mistakes={"You added 2.": 5})
@@ -49,7 +49,7 @@ def course(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def key(course):
-    key = AnswerKey(course, CELLS, "secret", judge_seconds=1.0)
+    key = AnswerKey(seen(course), CELLS, "secret", judge_seconds=1.0)
     key.run()
     yield key
     key.close()
@@ -170,7 +170,7 @@ def test_a_test_leaves_nothing_behind_in_the_reference_run(course):
             "import checks\nassert 'x' not in dir() and checks.current_key() == 'notebook'"
         ),
     ]
-    key = AnswerKey(course, cells, "secret")
+    key = AnswerKey(seen(course), cells, "secret")
     key.run()
     key.close()
 
@@ -190,14 +190,14 @@ def test_a_test_leaves_nothing_behind_in_the_reference_run(course):
     ],
 )
 def test_a_reference_that_fails_is_named(course, cells, complaint):
-    key = AnswerKey(course, cells, "secret")
+    key = AnswerKey(seen(course), cells, "secret")
     with pytest.raises(AnswerKeyError, match=complaint):
         key.run()
     key.close()
 
 
 def test_a_killed_process_is_said(course):
-    key = AnswerKey(course, CELLS, "secret")
+    key = AnswerKey(seen(course), CELLS, "secret")
     key.run()
     os.kill(key._process.pid, signal.SIGKILL)
     with pytest.raises(AnswerKeyError, match="does not answer"):

@@ -7,7 +7,7 @@ import pytest
 from nbgrader.preprocessors import Execute
 from nbseal.engine.engine import Engine
 from nbseal.records import Limits, Work
-from support.engine_tools import make_course, notebook
+from support.engine_tools import make_course, notebook, seen
 
 KERNEL_CELLS = {
     "stream": "print('one'); print('two')",
@@ -115,7 +115,7 @@ def both(tmp_path_factory):
         patch.delenv("PYTEST_CURRENT_TEST", raising=False)
         real, _ = Execute(timeout=60, kernel_name="python3").preprocess(notebook(*cells), {})
     course = make_course(tmp_path_factory.mktemp("course"))
-    with Engine(course, workers=1, limits=Limits(cell_seconds=60)) as engine:
+    with Engine(seen(course), workers=1, limits=Limits(cell_seconds=60)) as engine:
         engine.prepare(None, notebook(*cells), name="kernel")
         result = engine.submit(Work("ada", "kernel", nbformat.writes(notebook(*cells)))).result()
     assert result.problem is None

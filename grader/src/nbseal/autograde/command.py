@@ -70,11 +70,17 @@ def command(
         if name.strip()
     ]
     arguments += ["--force"] * force + ["--no-execute"] * no_execute
-    if context.obj is not None:
-        arguments.append(f"--CourseDirectory.root={context.obj.root}")
+    arguments += at_root(context)
     if sys.platform == "linux" and not no_execute:
         start_ahead(context.obj.root if context.obj is not None else Path.cwd())
     run([*([assignment] if assignment else []), *context.args, *arguments], record=json)
+
+
+def at_root(context: typer.Context) -> list[str]:
+    """What tells nbgrader where the course is, if that is not where it looks."""
+    root = context.obj.root if context.obj is not None else Path.cwd()
+    given = any(argument.startswith("--CourseDirectory.root") for argument in context.args)
+    return [] if given or root == Path.cwd() else [f"--CourseDirectory.root={root}"]
 
 
 def run(arguments: list[str], record: Path | None = None) -> None:

@@ -22,6 +22,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbseal.autograde.gradebook import OpenGradebook, SubmissionRows
 from nbseal.autograde.source import locked_cells, source_notebook
 from nbseal.confine import require_closed
+from nbseal.course import view
 from nbseal.engine.engine import Engine
 from nbseal.errors import CourseError
 from nbseal.folders import _write_beside, copy_files
@@ -83,7 +84,12 @@ class Executions:
         self._kernels = KernelSpecManager()
 
     def prepare(
-        self, assignment: str, notebook: str, limits: Limits, accept_open: frozenset[str]
+        self,
+        assignment: str,
+        notebook: str,
+        limits: Limits,
+        accept_open: frozenset[str],
+        course_files: tuple[str, ...] = (),
     ) -> None:
         """Start the engine and make the answer key for one notebook, unless that is done.
 
@@ -99,7 +105,7 @@ class Executions:
                 raise CourseError(f"{assignment}/{notebook}.ipynb: {error}") from None
         if self._engine is None:
             self._closed = _closed_boundaries(accept_open)  # tried while the engine warms up
-            self._engine = self._start(limits, accept_open)
+            self._engine = self._start(limits, accept_open, course_files)
         folder = Path(self.coursedir.format_path(self.coursedir.source_directory, ".", assignment))
         try:
             self._engine.prepare(
@@ -118,8 +124,10 @@ class Executions:
         self._closed.result()
         self._prepared.add((assignment, notebook))
 
-    def _start(self, limits: Limits, accept_open: frozenset[str]) -> Engine:
-        course = Path(self.coursedir.root)
+    def _start(
+        self, limits: Limits, accept_open: frozenset[str], course_files: tuple[str, ...]
+    ) -> Engine:
+        course = view(self.coursedir, course_files)
         if not self._keep_warm:
             return Engine(course, workers=self._workers, limits=limits, accept_open=accept_open)
         key = (course, limits, accept_open)
@@ -139,10 +147,11 @@ class Executions:
         folder: str | Path,
         limits: Limits,
         accept_open: frozenset[str],
+        course_files: tuple[str, ...] = (),
     ) -> "Future[GradedExecution]":
         """Have a notebook executed beside the files in `folder`. Raises ValueError for a kernel
         that is not Python."""
-        self.prepare(assignment, notebook, limits, accept_open)
+        self.prepare(assignment, notebook, limits, accept_open, course_files)
         self.check_kernel(nb.metadata.get("kernelspec") or {})
         return self._engine.submit(
             Work(student, f"{assignment}/{notebook}", compact(nb), Path(folder))

@@ -308,6 +308,7 @@ class ParallelAutograde(converters.Autograde):
                     staged.folder,
                     execute.engine_limits(),
                     frozenset(execute.accept_open),
+                    tuple(execute.course_files),
                 )
         except NOT_THE_STUDENT:
             raise

@@ -77,6 +77,7 @@ class SealedExecute(nbgrader.Execute):
                     beside,
                     self.engine_limits(),
                     frozenset(self.accept_open),
+                    tuple(self.course_files),
                 ).result()
             run.executions.write_files(execution, names["assignment"], folder)
         fill_in(nb, execution)

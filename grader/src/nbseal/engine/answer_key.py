@@ -16,6 +16,7 @@ from pathlib import Path
 from nbseal import wire
 from nbseal.engine.zygote import Zygote
 from nbseal.records import Check, Judged, ReferenceCell, TestRecord
+from nbseal.view import CourseView
 
 JUDGE_SECONDS = 10.0  # for one check
 RUN_SECONDS = 900.0
@@ -30,7 +31,7 @@ class AnswerKey:
 
     def __init__(
         self,
-        course: Path,
+        course: CourseView,
         cells: list[ReferenceCell],
         key: str,
         *,
@@ -45,12 +46,11 @@ class AnswerKey:
         self._temporary = tempfile.TemporaryDirectory(prefix="reference-")
         self.folder = Path(self._temporary.name)
         _furnish(self.folder, course, folder)
-        library = (zygote or self._zygote).warm((), str(course))
+        library = (zygote or self._zygote).warm((), course)
         self._process = (zygote or self._zygote).fork("answer key", theirs)
         theirs.close()
         self._request = {
             "do": "run",
-            "course": str(course),
             "key": key,
             "seed": seed,
             "folder": str(self.folder),
@@ -121,7 +121,7 @@ class AnswerKey:
             ) from None
 
 
-def _furnish(place: Path, course: Path, folder: Path | None) -> None:
+def _furnish(place: Path, course: CourseView, folder: Path | None) -> None:
     """What lies beside a notebook: the course's files, and what the instructor hands out with it,
     but no notebooks."""
     if folder:
@@ -131,6 +131,7 @@ def _furnish(place: Path, course: Path, folder: Path | None) -> None:
             ignore=shutil.ignore_patterns("*.ipynb", ".*", "__pycache__"),
             dirs_exist_ok=True,
         )
-    for path in (course / "utils.py", course / "checks.py", course / "data"):
-        if path.exists() and not (place / path.name).exists():
-            (place / path.name).symlink_to(path)
+    for name in course.files:
+        if not (place / name).exists():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).symlink_to(Path(course.root, name))

@@ -35,6 +35,7 @@ from nbseal.errors import CourseError
 from nbseal.notebook import files
 from nbseal.notebook.marks import grade_id, is_test
 from nbseal.records import CellOrder, Execution, GradedExecution, Limits, Order, ReferenceCell, Work
+from nbseal.view import CourseView
 
 
 class EngineError(CourseError):
@@ -46,7 +47,7 @@ class Engine:
 
     def __init__(
         self,
-        course: Path,
+        course: CourseView,
         *,
         workers: int = 2,
         limits: Limits = Limits(),
@@ -57,7 +58,7 @@ class Engine:
         `Client.get_executor()`; each of its processes
         then keeps warm workers of its own, and the folders handed in must be where it can read
         them."""
-        self.course, self.limits, self.accept_open = Path(course).resolve(), limits, accept_open
+        self.course, self.limits, self.accept_open = course, limits, accept_open
         self.workers = workers
         self._zygote = take_zygote()
         self._pool = WorkerPool(self._zygote)
@@ -95,11 +96,7 @@ class Engine:
             for cell in nb.cells
             if cell.cell_type == "code"
         ]
-        sealed = (
-            self._seal(tests, name)
-            if speaks(sources, [place for place in (folder, self.course) if place])
-            else {}
-        )
+        sealed = self._seal(tests, name) if speaks(sources, folder, self.course) else {}
         if sealed and source_notebook is None:
             raise EngineError(
                 f"{_in(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no reference "
@@ -108,7 +105,7 @@ class Engine:
         reference = reference_cells(source_notebook, tests, frozenset(sealed)) if sealed else []
         self._refuse_escapes(reference, name)
         modules = imported_modules(sources)
-        draws_with = self._zygote.warm(modules, str(self.course))
+        draws_with = self._zygote.warm(modules, self.course)
         prepared = Prepared(
             sealed,
             key or secrets.token_hex(16),
@@ -175,7 +172,7 @@ class Engine:
                     "runs: call it unconditionally."
                 )
         prepared.modules = tuple(dict.fromkeys([*prepared.modules, *prepared.answer_key.modules]))
-        self._zygote.warm(prepared.modules, str(self.course))
+        self._zygote.warm(prepared.modules, self.course)
 
     def _refuse_failing_reference(
         self, prepared: Prepared, source: NotebookNode, tests: NotebookNode, name: str
@@ -211,7 +208,7 @@ class Engine:
         if imported:
             needed = [name for name in prepared.answer_key.imported if name in imported]
             prepared.modules = tuple(dict.fromkeys([*prepared.modules, *needed]))
-            self._zygote.warm(prepared.modules, str(self.course))
+            self._zygote.warm(prepared.modules, self.course)
 
     # -- grading
     # ----------------------------------------------------------------------------------------------
@@ -282,7 +279,7 @@ class Engine:
                 )
         return Order(
             tuple(cells),
-            str(self.course),
+            self.course,
             prepared.key,
             self.limits,
             work.folder and str(work.folder),

@@ -143,16 +143,12 @@ class _Supervised:
         self.channel.max_blob = max(
             self.limits.answer_bytes, MAX_ESCAPE * self.limits.output_bytes, self._file_room() * 2
         ) + (1 << 20)
-        course = Path(self.order.course)
-        links = {
-            path.name: str(path)
-            for path in (course / "utils.py", course / "checks.py", course / "data")
-            if path.exists()
-        }
+        course = self.order.course
+        links = {name: str(Path(course.root, name)) for name in course.files}
         request = {
             "do": "session",
             "limits": asdict(self.limits),
-            "course": self.order.course,
+            "course": asdict(course),
             "scratch": scratch,
             "folder": self.order.folder,
             "accept_open": sorted(self.order.accept_open),

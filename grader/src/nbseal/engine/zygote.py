@@ -20,13 +20,26 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 from nbseal import wire
+from nbseal.view import CourseView
 
 # One thread everywhere, decided before the libraries are loaded: a child forked after a threaded
 # matmul hangs.
-ONE_THREAD = dict.fromkeys(("OMP_THREAD_LIMIT", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS"), "1")
+ONE_THREAD = dict.fromkeys(
+    (
+        "OMP_THREAD_LIMIT",
+        "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "BLIS_NUM_THREADS",
+    ),
+    "1",
+)
 ENVIRONMENT = ONE_THREAD | {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # as ipykernel sets it
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -85,14 +98,14 @@ class Zygote:
         self._warmed: dict[str, tuple[dict, dict]] = {}
         self._abandoned = False
 
-    def warm(self, modules: tuple[str, ...], course: str | None) -> str:
-        """Have these modules imported, and the course's utils.py, before anything more is forked.
+    def warm(self, modules: tuple[str, ...], course: CourseView | None) -> str:
+        """Have these modules imported, and the course's own, before anything more is forked.
 
         Returns the library that inputs are drawn with where these are imported (see
         nbseal.checks.draw_with).
         """
         with self._lock:
-            request = {"do": "warm", "modules": list(modules), "course": course}
+            request = {"do": "warm", "modules": list(modules), "course": course and asdict(course)}
             text = json.dumps(request)
             if text not in self._warmed:
                 self._warmed[text] = request, self._ask(request, WARM_SECONDS)
@@ -156,8 +169,8 @@ def start_ahead(course: Path) -> None:
     """Start the zygote that this process will take, in the background, while the command itself is
     still being imported.
 
-    It imports what the course's utils.py imports; a failure is left to be met, and reported, by
-    those who need it.
+    It imports what the course's own modules import, as far as nbgrader_config.py tells which these
+    are; a failure is left to be met, and reported, by those who need it.
     """
     global _ahead
     import nbseal.confine  # noqa: F401 - here, not in the thread: two threads that import one package can see half of it
@@ -167,18 +180,27 @@ def start_ahead(course: Path) -> None:
 
     def begin() -> None:
         with suppress(ZygoteDied, OSError):
-            utils = course / "utils.py"
-            text = utils.read_text(encoding="utf-8", errors="replace") if utils.is_file() else ""
-            zygote.warm(
-                tuple(
-                    dict.fromkeys(
-                        re.findall(r"^(?:import|from) ([A-Za-z_][\w.]*)", text, re.MULTILINE)
-                    )
-                ),
-                None,
-            )
+            zygote.warm(_likely(course), None)
 
     threading.Thread(target=begin, daemon=True).start()
+
+
+def _likely(course: Path) -> tuple[str, ...]:
+    """What the modules among the course's files import at their top, without reading the
+    configuration as nbgrader does, which takes a second."""
+    config = course / "nbgrader_config.py"
+    listed = re.search(r"course_files=\[([^\]]*)\]", _text(config))
+    names = re.findall(r"""["']([^"'/]+\.py)["']""", listed.group(1)) if listed else []
+    found: dict[str, None] = {}
+    for name in names:
+        found |= dict.fromkeys(
+            re.findall(r"^(?:import|from) ([A-Za-z_][\w.]*)", _text(course / name), re.MULTILINE)
+        )
+    return tuple(module for module in found if f"{module}.py" not in names)
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
 
 
 def take_zygote() -> Zygote:

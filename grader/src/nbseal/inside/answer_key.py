@@ -43,9 +43,8 @@ class Reference:
     def __init__(self, request: dict, warm: Warm):
         self.key, self.judge_seconds = request["key"], request["judge_seconds"]
         self.draws_with = request["draws_with"]
-        course = Path(request["course"])
-        sys.path.insert(1, str(course))
         os.chdir(request["folder"])
+        self.folder = Path.cwd()
         warm.recorder.muted = True
         self.shell = warm.shell
         if request["seed"] is not None:
@@ -111,10 +110,8 @@ class Reference:
         found = []
         for name, module in list(sys.modules.items()):
             file = getattr(module, "__file__", None)
-            own = name.split(".")[0] in ("utils", "checks", "nbseal", "__main__", "__mp_main__")
-            local = file and not any(
-                str(file).startswith(str(place)) for place in (sys.prefix, sys.base_prefix)
-            )
+            own = name.split(".")[0] in ("nbseal", "__main__", "__mp_main__")
+            local = file and Path(file).resolve().is_relative_to(self.folder)
             if not own and not local and getattr(module, "__spec__", None) is not None:
                 found.append(name)
         return found
