@@ -81,7 +81,7 @@ PLAIN = [
         solution=True,
     ),
     code("assert square(3) == 9", "square_test", test=True, points=3),
-    code("min(square(1), 2)", "partial", test=True, points=2),
+    code("min(square(1), 2)", "partial", test=True, points=1),
 ]
 
 

@@ -282,6 +282,8 @@ def command(
     console = Console(highlight=False)
     broken = 0
     names = assignments or course.assignments()
+    if not names:
+        raise CourseError(f"{course.solutions} holds no assignment yet.")
     for path in [path for name in names for path in course.source_notebooks(name)]:
         assignment, notebook = _title(course, path), files.read(path)
         if language := other_language(notebook.metadata.get("kernelspec") or {}):

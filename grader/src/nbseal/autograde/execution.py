@@ -9,7 +9,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -90,6 +90,7 @@ class Executions:
         limits: Limits,
         accept_open: frozenset[str],
         course_files: tuple[str, ...] = (),
+        full_marks: bool = True,
     ) -> None:
         """Start the engine and make the answer key for one notebook, unless that is done.
 
@@ -113,6 +114,7 @@ class Executions:
                 locked_cells(source),
                 name=f"{assignment}/{notebook}",
                 folder=folder if folder.is_dir() else None,
+                full_marks=full_marks,
             )
         except CourseError:
             raise
@@ -148,10 +150,11 @@ class Executions:
         limits: Limits,
         accept_open: frozenset[str],
         course_files: tuple[str, ...] = (),
+        full_marks: bool = True,
     ) -> "Future[GradedExecution]":
         """Have a notebook executed beside the files in `folder`. Raises ValueError for a kernel
         that is not Python."""
-        self.prepare(assignment, notebook, limits, accept_open, course_files)
+        self.prepare(assignment, notebook, limits, accept_open, course_files, full_marks)
         self.check_kernel(nb.metadata.get("kernelspec") or {})
         return self._engine.submit(
             Work(student, f"{assignment}/{notebook}", compact(nb), Path(folder))
@@ -170,22 +173,44 @@ class Executions:
             yield Path(beside)
 
     def check_kernel(self, kernelspec: dict) -> None:
-        """Raise ValueError unless a notebook asks for Python, by a name that is installed here."""
+        """Raise ValueError unless a notebook asks for Python."""
+        language = self._language(kernelspec)
+        if language.lower() != "python":
+            raise ValueError(f"it asks for a {language} kernel, and the engine runs Python.")
+
+    def _language(self, kernelspec: dict) -> str:
+        """By what the notebook says itself, else by what is installed here."""
         name = kernelspec.get("name", "python3")
         if name in ("python", "python3"):
-            return
+            return "python"
+        if kernelspec.get("language"):
+            return str(kernelspec["language"])
         try:
-            language = self._kernels.get_kernel_spec(name).language
+            return self._kernels.get_kernel_spec(name).language
         except NoSuchKernel:
             raise ValueError(
                 f"it asks for the kernel {name!r}, which is not installed: `jupyter kernelspec list` "
                 "names those that are."
             ) from None
-        if language.lower() != "python":
-            raise ValueError(
-                f"it asks for a {language} kernel, and the engine runs Python: grade this assignment with "
-                "`nbgrader autograde` and nbgrader's own Execute."
-            )
+
+    def other_languages(self, assignment: str) -> dict[str, str]:
+        """The notebooks of an assignment that are left to nbgrader -> the sentence that says so.
+
+        Raises CourseError where nothing else is left.
+        """
+        notebooks, others = self.gradebook.source(assignment).notebooks, {}
+        for name, source in notebooks.items():
+            with suppress(ValueError):  # what cannot be told is said when the notebook is prepared
+                language = self._language(source.kernelspec or {})
+                if language.lower() != "python":
+                    others[name] = (
+                        f"{assignment}/{name}.ipynb is written in {language}, which nbseal leaves to "
+                        "nbgrader: grade it, unconfined, with `GRADING_ENGINE=nbgrader nbgrader "
+                        f"autograde {assignment} --notebook={name}`."
+                    )
+        if others and len(others) == len(notebooks):
+            raise CourseError(" ".join(others.values()))
+        return others
 
     def write_files(self, execution: GradedExecution, assignment: str, folder: str | Path) -> None:
         """Put what a session wrote where nbgrader would have left it, but for notebooks, their

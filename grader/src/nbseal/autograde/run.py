@@ -33,6 +33,7 @@ from nbseal.autograde.gradebook import MissingEntry, OpenGradebook, SubmissionRo
 from nbseal.autograde.reasons import Surprise, reason_of
 from nbseal.autograde.results import Observer, SubmissionResult, notebook_result
 from nbseal.autograde.sanitizing import TrustOnlySource
+from nbseal.autograde.standing import Standing
 from nbseal.autograde.submission import Staged, StagedNotebook
 from nbseal.errors import CourseError
 from nbseal.intake.damage import Damaged
@@ -103,9 +104,11 @@ class ParallelAutograde(converters.Autograde):
             folders.staging_area(results) as self._area,
         ):
             self._check_assignment(gradebook)
+            self._standing = Standing(gradebook, self.coursedir.assignment_id)
             self.run = Run(
                 self.coursedir, Executions(self.coursedir, gradebook, workers=self.workers)
             )
+            self._others = self.run.executions.other_languages(self.coursedir.assignment_id)
             self.observer.expects(len(self.assignments))
             try:
                 self._grade_all()
@@ -119,6 +122,8 @@ class ParallelAutograde(converters.Autograde):
                 self._fail(str(error))
             finally:
                 self.run.executions.close()
+        for sentence in (*self._others.values(), *self._standing.news()):
+            self.log.warning("%s", sentence)
         if self._timeless:
             self.log.error(
                 "%s: %s. They are graded as if in time, and flagged; mend the file and grade them with --force, or delete it.",
@@ -207,7 +212,9 @@ class ParallelAutograde(converters.Autograde):
 
     def _is_to_be_graded(self, assignment: str, student: str) -> bool:
         try:
-            return self.init_destination(assignment, student)
+            if self.init_destination(assignment, student):
+                return True
+            return self._is_to_be_graded_again(assignment, student)
         # how CourseDirectory says that a time cannot be read: it calls a method it does not have
         except AttributeError:
             self.log.warning(
@@ -217,14 +224,31 @@ class ParallelAutograde(converters.Autograde):
             )
             return False
 
+    def _is_to_be_graded_again(self, assignment: str, student: str) -> bool:
+        """Whether a submission that nbgrader would skip has no scores: the gradebook is another
+        one."""
+        destination = Path(os.path.normpath(self._format_dest(assignment, student)))
+        if not destination.exists():  # excluded
+            return False
+        if self._standing.has_scores(student, destination):
+            self._standing.look_at_tests(student, destination)
+            return False
+        self.force, force = True, self.force
+        try:
+            return self.init_destination(assignment, student)
+        finally:
+            self.force = force
+
     def _stage(self, assignment: str, student: str) -> Staged:
         started, cpu = time.monotonic(), time.thread_time()
         source = self.run.gradebook.source(assignment)
         if not self.create_student and not self.run.gradebook.has_student(student):
             raise Damaged(f"No student with ID '{student}' exists in the database.")
         handed_in = Path(self._format_source(assignment, student))
+        ours = [name for name in source.notebooks if name not in self._others]
+        self.notebooks = [path for path in self.notebooks if Path(path).stem not in self._others]
         unknown = [path for path in self.notebooks if Path(path).stem not in source.notebooks]
-        absent = [name for name in source.notebooks if not (handed_in / f"{name}.ipynb").exists()]
+        absent = [name for name in ours if not (handed_in / f"{name}.ipynb").exists()]
         if len(unknown) == len(absent) == 1:  # "tasks (1).ipynb" can only be tasks.ipynb
             renamed = str(handed_in / f"{absent.pop()}.ipynb")
             self.log.warning("%s is taken as %s", unknown[0], renamed)
@@ -236,7 +260,7 @@ class ParallelAutograde(converters.Autograde):
         if not self.notebooks:
             raise Damaged(
                 "No notebook of this assignment was handed in: they are called "
-                f"{', '.join(f'{name}.ipynb' for name in source.notebooks)}."
+                f"{', '.join(f'{name}.ipynb' for name in ours)}."
             )
         for name in absent:
             self.log.warning("No submitted file: %s", handed_in / f"{name}.ipynb")
@@ -309,6 +333,7 @@ class ParallelAutograde(converters.Autograde):
                     execute.engine_limits(),
                     frozenset(execute.accept_open),
                     tuple(execute.course_files),
+                    execute.require_full_marks,
                 )
         except NOT_THE_STUDENT:
             raise
@@ -452,11 +477,10 @@ class ParallelAutograde(converters.Autograde):
         results = ()
         if self.create_student or self.run.gradebook.has_student(student):
             with self.run.gradebook.submission(assignment, student, None) as rows:
-                for notebook in rows.notebooks.values():
+                ours = [rows.notebooks[name] for name in rows.notebooks if name not in self._others]
+                for notebook in ours:
                     notebook.give_nothing(reason)
-                results = tuple(
-                    notebook_result(notebook, None, reason) for notebook in rows.notebooks.values()
-                )
+                results = tuple(notebook_result(notebook, None, reason) for notebook in ours)
         self.observer.finished(
             SubmissionResult(
                 student, "failed", reason, 0.0, 0.0, 0.0, time.monotonic() - self._began, results

@@ -15,6 +15,7 @@ from traitlets import Bool, Dict, List, Set, TraitError, Unicode, validate
 from nbseal.autograde.execution import limits_of, run_of
 from nbseal.autograde.gradebook import MissingEntry
 from nbseal.autograde.sanitizing import CheckCellMetadata, OverwriteCells, OverwriteKernelspec
+from nbseal.autograde.standing import TESTS, tests_digest
 from nbseal.notebook import files
 from nbseal.notebook.marks import is_test
 from nbseal.notebook.notes import OURS, SECONDS, forget_claims, record_of
@@ -40,6 +41,12 @@ class SealedExecute(nbgrader.Execute):
     course_files = List(
         Unicode(),
         help="Files and folders of the course's folder that every notebook may read, by name.",
+    ).tag(config=True)
+
+    require_full_marks = Bool(
+        True,
+        help="Whether the instructor's own solution must get full marks in tests without `expect`, "
+        "before anyone is graded by them.",
     ).tag(config=True)
 
     limits = Dict(
@@ -78,6 +85,7 @@ class SealedExecute(nbgrader.Execute):
                     self.engine_limits(),
                     frozenset(self.accept_open),
                     tuple(self.course_files),
+                    self.require_full_marks,
                 ).result()
             run.executions.write_files(execution, names["assignment"], folder)
         fill_in(nb, execution)
@@ -176,6 +184,7 @@ class SaveAutoGrades(nbgrader.SaveAutoGrades):
         graded = resources.get("nbseal") or {}
         with run_of(self).notebook_rows(resources) as (_, rows):
             rows.withdraw_flag()
+            nb.metadata.setdefault(OURS, {})[TESTS] = tests_digest(rows.source)
             repair = record_of(nb)
             if repair["unreadable"]:
                 rows.give_nothing(repair["unreadable"])

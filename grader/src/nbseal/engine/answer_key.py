@@ -45,7 +45,7 @@ class AnswerKey:
         self._channel, theirs = wire.Channel.pair()
         self._temporary = tempfile.TemporaryDirectory(prefix="reference-")
         self.folder = Path(self._temporary.name)
-        _furnish(self.folder, course, folder)
+        furnish(self.folder, course, folder)
         library = (zygote or self._zygote).warm((), course)
         self._process = (zygote or self._zygote).fork("answer key", theirs)
         theirs.close()
@@ -121,7 +121,7 @@ class AnswerKey:
             ) from None
 
 
-def _furnish(place: Path, course: CourseView, folder: Path | None) -> None:
+def furnish(place: Path, course: CourseView, folder: Path | None) -> None:
     """What lies beside a notebook: the course's files, and what the instructor hands out with it,
     but no notebooks."""
     if folder:

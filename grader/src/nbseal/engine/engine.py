@@ -14,6 +14,7 @@ judged here, on the trusted side, by the process that holds the answer key.
 from __future__ import annotations
 
 import secrets
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -25,10 +26,10 @@ from nbformat import NotebookNode
 from nbseal.cells import sealing
 from nbseal.cells.python import escaping_names, imported_modules
 from nbseal.cells.vocabulary import speaks
-from nbseal.engine.answer_key import AnswerKey, AnswerKeyError
+from nbseal.engine.answer_key import AnswerKey, AnswerKeyError, furnish
 from nbseal.engine.pool import WorkerPool, run_here
 from nbseal.engine.prepared import Prepared
-from nbseal.engine.reference import Skipped, reference_cells, with_tests
+from nbseal.engine.reference import Skipped, reference_cells, shortfall, with_tests
 from nbseal.engine.verdicts import write_notebook
 from nbseal.engine.zygote import take_zygote
 from nbseal.errors import CourseError
@@ -80,9 +81,10 @@ class Engine:
         key: str | None = None,
         seed: int | None = None,
         self_test: bool = True,
+        full_marks: bool = True,
     ) -> Prepared:
         """Seal a notebook's test cells, draw its key, run the reference solution, and let it pass
-        its own tests.
+        its own tests; with full_marks also those that are not sealed.
 
         tests: the instructor's locked cells, from nbgrader's gradebook; source_notebook: the
         instructor's version, None
@@ -118,8 +120,8 @@ class Engine:
         )
         if sealed:
             self._make_answer_key(prepared, name, seed)
-            if self_test:
-                self._refuse_failing_reference(prepared, source_notebook, tests, name)
+        if self_test and source_notebook is not None and (sealed or full_marks):
+            self._refuse_failing_reference(prepared, source_notebook, tests, name, full_marks)
         old, self._prepared[name] = self._prepared.get(name), prepared
         if old:
             old.release(retire=True)
@@ -175,37 +177,46 @@ class Engine:
         self._zygote.warm(prepared.modules, self.course)
 
     def _refuse_failing_reference(
-        self, prepared: Prepared, source: NotebookNode, tests: NotebookNode, name: str
+        self,
+        prepared: Prepared,
+        source: NotebookNode,
+        tests: NotebookNode,
+        name: str,
+        full_marks: bool,
     ) -> None:
-        work = Work(
-            "the reference",
-            name,
-            nbformat.writes(with_tests(source, tests)),
-            prepared.answer_key.folder,
-        )
-        result = self._submit(
-            work, prepared, watch=lambda execution: self._warm_more(prepared, execution)
-        ).result()
+        with tempfile.TemporaryDirectory(prefix="reference-") as folder:
+            beside = Path(folder)
+            furnish(beside, self.course, prepared.folder)
+            work = Work("the reference", name, nbformat.writes(with_tests(source, tests)), beside)
+            result = self._submit(
+                work, prepared, watch=lambda execution: self._warm_more(prepared, execution)
+            ).result()
         for verdict in result.verdicts:
             if not verdict.passed:
                 failed = next((check for check in verdict.checks if not check.ok), None)
                 why = f"check {failed.label!r}: {failed.detail}" if failed else ""
-                prepared.answer_key.close()
+                prepared.close()
                 raise EngineError(
                     f"{_in(name)}the reference solution does not pass its own test {verdict.grade_id!r} once it "
                     f"is sealed ({why or verdict.problem or result.problem}): `nbseal check` says more."
                 )
         if result.problem:
-            prepared.answer_key.close()
+            prepared.close()
             raise EngineError(
                 f"{_in(name)}the reference solution cannot be executed: {result.problem}"
+            )
+        if full_marks and (found := shortfall(files.loads(result.notebook_json), prepared.sealed)):
+            prepared.close()
+            raise EngineError(
+                f"{_in(name)}the instructor's own solution {found}: mend the test or the solution; "
+                "nobody was graded (c.SealedExecute.require_full_marks = False grades all the same)."
             )
 
     def _warm_more(self, prepared: Prepared, execution: Execution) -> None:
         """Have imported what the reference's sealed tests had to import themselves, so that no
         student's need to."""
         imported = {name for record in execution.tests.values() for name in record.imported}
-        if imported:
+        if imported and prepared.answer_key:
             needed = [name for name in prepared.answer_key.imported if name in imported]
             prepared.modules = tuple(dict.fromkeys([*prepared.modules, *needed]))
             self._zygote.warm(prepared.modules, self.course)

@@ -32,6 +32,10 @@ class Prepared:
     def checks(self, grade_id: str) -> int:
         return len(self.answer_key.checks[grade_id]) if self.answer_key else 0
 
+    def close(self) -> None:
+        if self.answer_key:
+            self.answer_key.close()
+
     def acquire(self) -> None:
         with self.lock:
             self.users += 1
