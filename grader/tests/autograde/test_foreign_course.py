@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from nbseal.notebook.notes import record_of
 from support.engine_tools import code
-from support.foreign import ASSIGNMENT, BASICS, FULL, RIGHT, STATS, TWO_LINES, ForeignCourse
+from support.foreign import ASSIGNMENT, BASICS, FULL, RIGHT, STATS, ForeignCourse
 
 R = {"name": "ir", "language": "R", "display_name": "R"}
 
@@ -62,12 +62,6 @@ def test_a_notebook_in_another_language_is_left_to_nbgrader(course):
     assert "ps1/models.ipynb is written in R" in done.stderr and "--notebook=models" in done.stderr
     checked = course.run("-m", "nbseal", "check")
     assert "models.ipynb: left to nbgrader" in checked.stdout
-    for name in ("basics", "stats"):
-        (course.source / f"{name}.ipynb").unlink()
-    course.run("-m", "nbgrader", "db", "assignment", "remove", ASSIGNMENT, "--force")
-    course.release("--force")
-    alone = course.autograde("--force")
-    assert alone.returncode == 1 and "is written in R" in alone.stderr
 
 
 @pytest.mark.parametrize("where", ["PYTHONPATH", "beside the course"])

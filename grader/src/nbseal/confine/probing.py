@@ -34,6 +34,7 @@ from nbseal.confine.attempts import (
     writing,
 )
 from nbseal.confine.boundaries import Boundary, Finding
+from nbseal.confine.packages import packages_beside
 from nbseal.confine.spawning import Confined, enter_worker, spawn_confined
 from nbseal.confine.spec import Confinement
 from nbseal.errors import CourseError
@@ -104,13 +105,14 @@ def _decoy(course: Path) -> Path:
 
 
 def _home() -> tuple[str, ...]:
-    """What lies in the home folder, but for the way to Python itself."""
+    """What lies in the home folder, but for the way to Python itself and to packages."""
     home = Path(os.path.expanduser("~")).resolve()
     try:
         inside = sorted(home.iterdir())[:_MOST_NAMES] if home != Path("/") else []
     except OSError:  # an account without a home, such as nobody
         return ()
     python = (os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix), sys.prefix)
+    python += packages_beside(tuple(sys.path), "/", ())  # what may be read there on purpose
     return tuple(
         str(path) for path in inside if not any(place.startswith(str(path)) for place in python)
     )
@@ -132,8 +134,9 @@ class Probe:
     def start(self, attempt: Attempt) -> tuple[Confined, int]:
         """A confined session that makes one attempt, and the descriptor it reports through."""
         read, write = os.pipe()
+        view = course_view(self.world.course, ("utils.py", "data"), map(Path, self.world.secrets))
         confinement = Confinement.for_course(
-            course_view(self.world.course, ("utils.py", "data")),
+            view,
             Path(tempfile.mkdtemp(dir=self._scratch)),
             limits=LIMITS,
             accept_open=frozenset(Boundary),
