@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from nbseal.authoring import settings
 from nbseal.authoring.publish import publish
 from nbseal.authoring.release import release
 from nbseal.authoring.stamp import setup_source, stamp
@@ -24,7 +25,7 @@ def course(tiny, tmp_path, monkeypatch) -> Course:
     subprocess.run(["git", "init", "--quiet", "--bare", tmp_path / "remote.git"], check=True)
     path = tiny.root / "course.toml"
     path.write_text(
-        path.read_text().replace(tiny.settings.repository, str(tmp_path / "remote.git"))
+        path.read_text().replace(settings.of(tiny).repository, str(tmp_path / "remote.git"))
     )
     course = Course.at(tiny.root)
     stamp(course)
@@ -94,7 +95,7 @@ def test_alone_it_fetches_the_published_bundle_once(course, alone):
         "requirements.txt",
         "utils.py",
     ]
-    shutil.rmtree(course.settings.repository)  # no network any more
+    shutil.rmtree(settings.of(course).repository)  # no network any more
     assert run(alone) == f"Found the course's files in course-files-v1\n{fetched / 'utils.py'}\n"
 
 
@@ -174,10 +175,10 @@ WHAT_TO_DO = (
 
 
 def test_without_a_network_one_sentence_says_what_to_do(course, alone):
-    shutil.rmtree(course.settings.repository)
+    shutil.rmtree(settings.of(course).repository)
     said = failure(alone)
     assert said.startswith(
-        f"Could not fetch the course's files from {course.settings.repository} (fatal: "
+        f"Could not fetch the course's files from {settings.of(course).repository} (fatal: "
     )
     assert said.endswith(WHAT_TO_DO) and "\n" not in said
 

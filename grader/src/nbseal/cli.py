@@ -43,15 +43,19 @@ COMMANDS = {
         "nbseal.pages.report",
         "Show how a class did: one page of figures and tables, and grades for an LMS.",
     ),
+    "feedback": (
+        "nbseal.pages.feedback_command",
+        "Write what students read: scores, named mistakes, and nothing of a hidden test.",
+    ),
     "publish": (
         "nbseal.authoring.publish",
         "Put the student's bundle where notebooks fetch it from.",
     ),
-    "doctor": ("nbseal.confine.doctor", "Try every boundary around a submission on this host."),
+    "doctor": ("nbseal.authoring.doctor", "Try every boundary around a submission on this host."),
 }
 
-# These work in any nbgrader course, not only in one with a course.toml.
-ANYWHERE = {"autograde", "report", "doctor"}
+# Where no nbgrader_config.py is in sight these take nbgrader's own defaults, as nbgrader does.
+ANYWHERE = {"autograde", "report", "feedback", "doctor"}
 
 
 class LazyCommands(TyperGroup):
@@ -102,8 +106,11 @@ def course(
     ] = None,
 ) -> None:
     """Make, publish and grade the course's notebooks."""
-    if course or context.invoked_subcommand not in ANYWHERE:
+    try:
         context.obj = Course.at(course) if course else Course.find(Path.cwd())
+    except CourseError:
+        if course or context.invoked_subcommand not in ANYWHERE:
+            raise
 
 
 def main() -> None:

@@ -1,72 +1,110 @@
-"""Where a course's parts are, and its settings in course.toml."""
+"""An nbgrader course: what its nbgrader_config.py says, its folders, and what sessions may see."""
+
+from __future__ import annotations
 
 import re
-import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nbseal.errors import CourseError
+from nbseal.view import CourseView, course_view
 
-SETTINGS = "course.toml"
-PLACEHOLDER = "your_organisation"
+if TYPE_CHECKING:
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets.config import Config
 
-
-@dataclass(frozen=True)
-class Settings:
-    """What course.toml says."""
-
-    name: str
-    repository: str  # git URL or folder that notebooks fetch the student bundle from
-    branch: str
-    revision: str  # tag of the published bundle that notebooks ask for
-
-    @property
-    def slug(self) -> str:
-        """The course's name as a file name."""
-        return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-") or "course"
-
-    @property
-    def github(self) -> str | None:
-        """OWNER/NAME where the repository is on GitHub, the only place that Colab opens notebooks
-        from."""
-        found = re.fullmatch(
-            r"(?:https://|git@)github\.com[/:]([^/]+/[^/]+?)(?:\.git)?/?", self.repository
-        )
-        return found and found.group(1)
+CONFIG = "nbgrader_config.py"
 
 
 @dataclass(frozen=True)
 class Course:
-    """A course's folder."""
+    """A course's folder, read as nbgrader reads it."""
 
     root: Path
 
     @classmethod
-    def at(cls, root: Path) -> "Course":
-        """The course whose course.toml is in `root`."""
-        if not (root / SETTINGS).is_file():
-            raise CourseError(f"{root} is not a course: it has no {SETTINGS}.")
+    def at(cls, root: Path) -> Course:
+        """The course whose nbgrader_config.py is in `root`."""
+        if not (root / CONFIG).is_file():
+            raise CourseError(f"{root} is not a course: it has no {CONFIG}.")
         return cls(root.resolve())
 
     @classmethod
-    def find(cls, start: Path) -> "Course":
+    def find(cls, start: Path) -> Course:
         """The course that `start` lies in."""
         for folder in [start, *start.parents]:
-            if (folder / SETTINGS).is_file():
+            if (folder / CONFIG).is_file():
                 return cls(folder.resolve())
         raise CourseError(
-            f"{start} is not inside a course (no {SETTINGS} there or above): "
+            f"{start} is not inside a course (no {CONFIG} there or above): "
             "go to the course's folder, or name it with --course."
+        )
+
+    @cached_property
+    def config(self) -> Config:
+        """nbgrader_config.py, and above it those in Jupyter's own folders. Raises CourseError."""
+        from jupyter_core.paths import jupyter_config_path
+        from traitlets.config import Config, PyFileConfigLoader
+
+        config = Config()
+        for folder in (*reversed(jupyter_config_path()), str(self.root)):
+            if not Path(folder, CONFIG).is_file():
+                continue
+            try:
+                config.merge(PyFileConfigLoader(CONFIG, path=folder).load_config())
+            except Exception as error:  # whatever Python its author wrote
+                raise CourseError(
+                    f"{Path(folder, CONFIG)} cannot be read ({type(error).__name__}: {error}): mend it."
+                ) from None
+        return config
+
+    @cached_property
+    def coursedir(self) -> CourseDirectory:
+        """nbgrader's own idea of the course: names of folders, address of the gradebook."""
+        from nbgrader.coursedir import CourseDirectory
+        from traitlets import TraitError
+
+        try:
+            return CourseDirectory(config=self.config, root=str(self.root))
+        except TraitError as error:
+            raise CourseError(f"{self.root / CONFIG}: {error}") from None
+
+    @cached_property
+    def course_files(self) -> tuple[str, ...]:
+        """What `nbseal.configure(c, course_files=...)` lists: what every notebook may read."""
+        return tuple(self.config.SealedExecute.get("course_files", ()))
+
+    @cached_property
+    def view(self) -> CourseView:
+        """What a session may see of the course. Raises CourseError for files that it lacks."""
+        return view(self.coursedir, self.course_files)
+
+    # -- folders -----------------------------------------------------------------------------------
+
+    def folder(self, step: str, student: str = "", assignment: str = "") -> Path:
+        """Where nbgrader keeps a step of the work: `source`, `release`, `submitted`, `autograded`
+        or `feedback`; of everyone where no student is named, of all assignments where none is."""
+        return place_of(
+            self.coursedir, getattr(self.coursedir, f"{step}_directory"), student, assignment
         )
 
     @property
     def solutions(self) -> Path:
-        return self.root / "solutions"
+        """nbgrader's source: the instructor's version."""
+        return self.folder("source")
 
     @property
     def exercises(self) -> Path:
-        return self.root / "exercises"
+        """nbgrader's release: what students get."""
+        return self.folder("release")
+
+    @property
+    def earlier(self) -> Path:
+        """Where `nbseal collect` keeps submissions that were replaced."""
+        return self.root / f"{Path(self.coursedir.submitted_directory).name}_earlier"
 
     @property
     def lectures(self) -> Path:
@@ -76,41 +114,29 @@ class Course:
     def data(self) -> Path:
         return self.root / "data"
 
-    @cached_property
-    def settings(self) -> Settings:
-        """course.toml, checked. Raises CourseError naming what is missing or wrong."""
-        path = self.root / SETTINGS
-        try:
-            table = tomllib.loads(path.read_text(encoding="utf-8"))
-        except tomllib.TOMLDecodeError as error:
-            raise CourseError(f"{path} is not valid TOML: {error}.") from None
-        values = {"name": table.get("name")} | {
-            key: table.get("bundle", {}).get(key) for key in ("repository", "branch", "revision")
-        }
-        for key, value in values.items():
-            # They become a line of Python and of shell in every notebook, so little is allowed in
-            # them.
-            allowed = r"[\w.][\w.-]*" if key == "revision" else r"""[^-"'`$\\\n][^"`$\\\n]*"""
-            if not isinstance(value, str) or not re.fullmatch(allowed, value):
-                raise CourseError(
-                    f"{path} needs a plain text for `{key}`, without quotes, '$' or a leading '-'; "
-                    f"it is {value!r}."
-                )
-        return Settings(**values)
+    # -- notebooks ---------------------------------------------------------------------------------
 
     def assignments(self) -> list[str]:
-        """The names of all assignments: folders of solutions/ that hold a notebook."""
-        return sorted({path.parent.name for path in self.solutions.glob("*/*.ipynb")})
+        """The names of all assignments: folders of the source folder that hold a notebook."""
+        folder = self.folder("source", assignment="*")
+        above = folder.parts.index("*")
+        return sorted(
+            {path.parts[above] for path in Path(folder.anchor).glob(_below(folder / "*.ipynb"))}
+        )
 
-    def source_notebook(self, assignment: str) -> Path:
-        """The instructor's notebook of an assignment. Raises CourseError where there is none, or
-        more than one."""
+    def source_notebooks(self, assignment: str) -> list[Path]:
+        """The instructor's notebooks of an assignment. Raises CourseError where there is none."""
         if assignment not in self.assignments():
             known = ", ".join(self.assignments()) or "none yet"
             raise CourseError(
                 f"there is no assignment {assignment!r} in {self.solutions}; there are: {known}."
             )
-        notebooks = sorted((self.solutions / assignment).glob("*.ipynb"))
+        return sorted(self.folder("source", assignment=assignment).glob("*.ipynb"))
+
+    def source_notebook(self, assignment: str) -> Path:
+        """The instructor's only notebook of an assignment. Raises CourseError where there is none,
+        or more than one."""
+        notebooks = self.source_notebooks(assignment)
         if len(notebooks) != 1:
             raise CourseError(
                 f"{self.solutions / assignment} must hold one notebook, and holds "
@@ -121,7 +147,7 @@ class Course:
     def released_notebook(self, assignment: str) -> Path:
         """What students get of that notebook. Raises CourseError where it was not made yet."""
         source = self.source_notebook(assignment)
-        released = self.exercises / assignment / source.name
+        released = self.folder("release", assignment=assignment) / source.name
         if not released.is_file():
             raise CourseError(
                 f"{released} does not exist: make it with `nbseal release {assignment}`."
@@ -129,9 +155,33 @@ class Course:
         return released
 
     def notebooks(self) -> list[Path]:
-        """Every notebook that people write: lectures and solutions, not what is made from them."""
-        return sorted(
-            path
-            for pattern in ("lectures/*.ipynb", "solutions/*/*.ipynb")
-            for path in self.root.glob(pattern)
-        )
+        """Every notebook that people write: lectures and sources, not what is made from them."""
+        sources = [path for name in self.assignments() for path in self.source_notebooks(name)]
+        return sorted([*self.lectures.glob("*.ipynb"), *sources])
+
+
+def place_of(
+    coursedir: CourseDirectory, step: str, student: str = "", assignment: str = ""
+) -> Path:
+    """A folder by nbgrader's `directory_structure`, cut off before the first part not asked for."""
+    marks = {"student_id": student or ".", "assignment_id": assignment or "\0"}
+    if not student and not assignment:
+        marks["student_id"] = "\0"
+    text = coursedir.format_path(step, marks["student_id"], marks["assignment_id"])
+    folder = Path(re.split(r"[^/]*\0", text, maxsplit=1)[0])
+    return folder if folder.is_absolute() else Path(coursedir.root, folder)
+
+
+def view(coursedir: CourseDirectory, course_files: Sequence[str]) -> CourseView:
+    """What a session may see of a course: its files, and never sources, submissions or results."""
+    steps = ("source", "release", "submitted", "autograded", "feedback")
+    hidden = [place_of(coursedir, getattr(coursedir, f"{step}_directory")) for step in steps]
+    if coursedir.db_url.startswith("sqlite:///"):
+        hidden.append(Path(coursedir.root, coursedir.db_url.removeprefix("sqlite:///")))
+    # a `directory_structure` that begins with the assignment or the student: all of it is private
+    hidden = [place for place in hidden if place != Path(coursedir.root)]
+    return course_view(Path(coursedir.root), course_files, hidden)
+
+
+def _below(folder: Path) -> str:
+    return str(folder.relative_to(folder.anchor))

@@ -54,6 +54,14 @@ class OneSubmission:
         except AttributeError as error:
             raise NotATime from error
 
+    def is_graded_again(self, assignment: str, student: str) -> bool:
+        """As is_to_be_graded with --force."""
+        self.force = True
+        try:
+            return self.is_to_be_graded(assignment, student)
+        finally:
+            del self.force
+
     def before(self) -> None:
         """Run the course's hook."""
         BaseConverter.run_pre_convert_hook(self)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+from nbseal.view import CourseView
+
 Outcome = Literal["completed", "raised", "died", "timed out", "not run"]
 
 
@@ -108,7 +110,7 @@ class Order:
     workers are."""
 
     cells: tuple[CellOrder, ...]
-    course: str
+    course: CourseView
     key: str = field(repr=False)
     limits: Limits = Limits()
     folder: str | None = None

@@ -7,7 +7,7 @@ import pytest
 from nbseal.authoring.check import check_notebook
 from nbseal.cells import rules
 from nbseal.notebook import files
-from support.engine_tools import code, make_course, notebook
+from support.engine_tools import code, make_course, notebook, seen
 
 SOLUTION = code(
     "### BEGIN SOLUTION\ndef double(x):\n    return 2 * x\n### END SOLUTION",
@@ -27,7 +27,7 @@ SETUP = "from utils import *\nimport random"
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    return make_course(tmp_path_factory.mktemp("course"))
+    return seen(make_course(tmp_path_factory.mktemp("course")))
 
 
 def check(course, *cells):
@@ -118,7 +118,7 @@ def test_a_mistake_too_near_to_the_right_value(tmp_path, real):
         "double(3), 6, mistakes={'You added 2.': 5}", "double(3.), 6., mistakes={'Nearly.': 6.0036}"
     )
     source = source.replace("sample(2, seed=seed)[0] + 1000", "float(sample(2, seed=seed)[0]) + 10")
-    violations = check(tmp_path, code(source, "double_test", test=True))
+    violations = check(seen(tmp_path), code(source, "double_test", test=True))
     assert [violation.rule for violation in violations] == [
         "mistakes"
     ] and "6.0 tolerances" in violations[0].problem
@@ -132,4 +132,4 @@ def test_what_students_made_is_followed_through_assignments():
 
 @pytest.mark.parametrize("assignment", ["02_layer_norm"])
 def test_the_course_s_own_assignments(real, assignment):
-    assert check_notebook(real.root, files.read(real.source_notebook(assignment))) == []
+    assert check_notebook(real.view, files.read(real.source_notebook(assignment))) == []

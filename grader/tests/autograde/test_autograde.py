@@ -254,9 +254,9 @@ def test_a_regrade_that_fails_does_not_keep_the_old_score(tmp_path, trouble):
 
 def test_partial_credit_above_the_points_costs_that_cell_only(tmp_path):
     room = Classroom(
-        tmp_path / "course", [*PLAIN[:-1], code("square(100)", "partial", test=True, points=2)]
+        tmp_path / "course", [*PLAIN[:-1], code("square(1)", "partial", test=True, points=1)]
     )
-    room.hand_in("ada")
+    room.hand_in("ada", square="def square(x):\n    return 100 if x == 1 else x * x")
     assert room.autograde().returncode == 0
     assert room.scores("ada") == FULL | {"partial": 0}
     assert room.is_flagged("ada") and "partial" in room.comments("ada")

@@ -7,7 +7,7 @@ import pytest
 from nbseal.cells.sharing import steps
 from nbseal.engine.engine import Engine
 from nbseal.records import CellOrder, Limits, Work
-from support.engine_tools import code, make_course, notebook
+from support.engine_tools import code, make_course, notebook, seen
 
 MODULES = ("torch", "math", "os")
 OWN = "# the instructor's\n"
@@ -235,7 +235,9 @@ CRASH = "    for _ in range(1_000_000): x = itertools.chain(x)\n    next(x)"
 def engine(tmp_path_factory):
     source = notebook(SETUP, *RIGHT.values(), *TESTS)
     with Engine(
-        make_course(tmp_path_factory.mktemp("course")), workers=1, limits=Limits(cell_seconds=2)
+        seen(make_course(tmp_path_factory.mktemp("course"))),
+        workers=1,
+        limits=Limits(cell_seconds=2),
     ) as engine:
         engine.prepare(source, source, name="n")
         yield engine

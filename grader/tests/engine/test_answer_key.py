@@ -8,7 +8,7 @@ import pytest
 from nbseal import checks, wire
 from nbseal.engine.answer_key import AnswerKey, AnswerKeyError
 from nbseal.records import NotAnswer, PackedAnswer, ReferenceCell, TestRecord
-from support.engine_tools import make_course
+from support.engine_tools import make_course, seen
 
 TEST = """\
 expect("visible", double(3), 6, mistakes={"You added 2.": 5})
@@ -50,7 +50,7 @@ def course(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def key(course):
-    key = AnswerKey(course, CELLS, "secret", check_seconds=1.0)
+    key = AnswerKey(seen(course), CELLS, "secret", check_seconds=1.0)
     key.run()
     yield key
     key.close()
@@ -171,7 +171,7 @@ def test_a_test_leaves_nothing_behind_in_the_reference_run(course):
             "import checks\nassert 'x' not in dir() and checks.current_key() == 'notebook'"
         ),
     ]
-    key = AnswerKey(course, cells, "secret")
+    key = AnswerKey(seen(course), cells, "secret")
     key.run()
     key.close()
 
@@ -191,7 +191,7 @@ def test_a_test_leaves_nothing_behind_in_the_reference_run(course):
     ],
 )
 def test_a_reference_that_fails_is_named(course, cells, complaint):
-    key = AnswerKey(course, cells, "secret")
+    key = AnswerKey(seen(course), cells, "secret")
     with pytest.raises(AnswerKeyError, match=complaint):
         key.run()
     key.close()
@@ -207,7 +207,7 @@ def test_all_judging_of_a_submission_has_one_bound(course, key):
         ReferenceCell("from utils import *\nimport time\ndef double(x): return 0"),
         ReferenceCell(slow, "test"),
     ]
-    key = AnswerKey(course, cells, "secret", judge_seconds=1.5)
+    key = AnswerKey(seen(course), cells, "secret", judge_seconds=1.5)
     key.run()
     began = time.monotonic()
     found = judged(key, 0.1, 0.1, 0.1, 30, 0.1, labels="01234")
@@ -217,7 +217,7 @@ def test_all_judging_of_a_submission_has_one_bound(course, key):
 
 
 def test_a_killed_process_is_said(course):
-    key = AnswerKey(course, CELLS, "secret")
+    key = AnswerKey(seen(course), CELLS, "secret")
     key.run()
     os.kill(key._process.pid, signal.SIGKILL)
     with pytest.raises(AnswerKeyError, match="does not answer"):

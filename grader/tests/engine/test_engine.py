@@ -11,7 +11,7 @@ from nbgrader.utils import determine_grade
 from nbseal.engine.engine import Engine, EngineError
 from nbseal.records import Limits, Work
 from support.classroom import process_tree
-from support.engine_tools import code, error_of, executed, make_course, notebook, text_of
+from support.engine_tools import code, error_of, executed, make_course, notebook, seen, text_of
 
 DOUBLE = code("def double(x):\n    return 2 * x", "double", solution=True)
 TEST = code(
@@ -29,7 +29,7 @@ def course(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def engine(course):
-    with Engine(course, workers=2, limits=Limits(cell_seconds=5)) as engine:
+    with Engine(seen(course), workers=2, limits=Limits(cell_seconds=5)) as engine:
         engine.prepare(SOURCE, SOURCE, name="n")
         yield engine
 
@@ -109,7 +109,7 @@ def test_what_kills_itself_is_tried_twice_and_fails(engine):
 
 
 def test_a_new_key_for_every_run(course):
-    with Engine(course, workers=1) as engine:
+    with Engine(seen(course), workers=1) as engine:
         keys = {engine.prepare(SOURCE, SOURCE, name="n").key for _ in range(2)}
         assert len(keys) == 2 and engine.submit(work(SOURCE)).result().verdicts[0].passed
 
@@ -140,14 +140,17 @@ def test_a_new_key_for_every_run(course):
 )
 def test_what_cannot_be_graded_is_refused_with_a_sentence(course, cells, complaint):
     source = notebook("from utils import *", *cells)
-    with Engine(course, workers=1) as engine, pytest.raises(EngineError, match=complaint) as error:
+    with (
+        Engine(seen(course), workers=1) as engine,
+        pytest.raises(EngineError, match=complaint) as error,
+    ):
         engine.prepare(source, source, name="week 1")
     assert str(error.value).startswith("week 1: ")
 
 
 def test_expect_needs_a_reference(course):
     with (
-        Engine(course, workers=1) as engine,
+        Engine(seen(course), workers=1) as engine,
         pytest.raises(EngineError, match="no reference solution"),
     ):
         engine.prepare(None, SOURCE, name="n")
@@ -171,7 +174,7 @@ def test_plain_asserts_keep_nbgrader_s_meaning(tmp_path):
         for name, (source, _) in PLAIN.items()
     ]
     nb = notebook("def square(x): return x * x", *cells)
-    with Engine(tmp_path, workers=1) as engine:
+    with Engine(seen(tmp_path), workers=1) as engine:
         engine.prepare(None, nb, name="n")
         result = engine.submit(work(nb)).result()
     graded = executed(nb, result).cells[1:]
@@ -181,7 +184,7 @@ def test_plain_asserts_keep_nbgrader_s_meaning(tmp_path):
 
 def test_cells_that_were_not_run_score_nothing(tmp_path):
     nb = notebook("import os; os._exit(1)", code("assert True", "t", test=True))
-    with Engine(tmp_path, workers=1) as engine:
+    with Engine(seen(tmp_path), workers=1) as engine:
         engine.prepare(None, nb, name="n")
         graded = executed(nb, engine.submit(work(nb)).result()).cells[1]
     assert determine_grade(graded)[0] == 0 and error_of(graded).ename == "NotExecuted"
@@ -192,7 +195,7 @@ def test_tags_count_where_the_instructor_has_them(course):
     named = code("raise RuntimeError('named')", "demo", tags=["skip-execution"])
     source = notebook("from utils import *", heavy, named, DOUBLE, TEST)
     mine = code("print('mine runs')", tags=["skip-execution"])
-    with Engine(course, workers=1) as engine:
+    with Engine(seen(course), workers=1) as engine:
         engine.prepare(source, source, name="n")
         submitted = notebook("from utils import *", heavy, named, DOUBLE, TEST, mine)
         shown = engine.submit(work(submitted)).result().cells
@@ -201,7 +204,7 @@ def test_tags_count_where_the_instructor_has_them(course):
 
 def test_orders_can_be_routed_through_any_executor(course):
     """As to a cluster: orders and executions are pickled, the answer key stays."""
-    with ProcessPoolExecutor(1) as elsewhere, Engine(course, executor=elsewhere) as engine:
+    with ProcessPoolExecutor(1) as elsewhere, Engine(seen(course), executor=elsewhere) as engine:
         engine.prepare(SOURCE, SOURCE, name="n")
         assert engine.submit(work(SOURCE)).result(timeout=60).verdicts[0].passed
 
@@ -223,7 +226,7 @@ class _Handed(Executor):
 def test_an_executor_that_was_given_is_left_to_its_owner(course):
     """What the engine asked of it is withdrawn."""
     given = _Handed()
-    engine = Engine(course, executor=given)
+    engine = Engine(seen(course), executor=given)
     engine.prepare(None, notebook("1"), name="n")
     waiting = engine.submit(work(notebook("1")))
     engine.close()
@@ -239,7 +242,7 @@ def test_a_submission_is_handed_in_while_another_is_judged(course):
         test=True,
     )
     source = notebook("from utils import *\nimport time", "def double(x):\n    return 0", slow)
-    with Engine(course, workers=2, limits=Limits(cell_seconds=5)) as engine:
+    with Engine(seen(course), workers=2, limits=Limits(cell_seconds=5)) as engine:
         engine.prepare(source, source, name="n")
         late = engine.submit(
             work(notebook("from utils import *", "def double(x):\n    return 4", slow))
@@ -252,7 +255,7 @@ def test_a_submission_is_handed_in_while_another_is_judged(course):
 
 
 def test_a_closed_engine_says_so(course):
-    engine = Engine(course, workers=1)
+    engine = Engine(seen(course), workers=1)
     engine.prepare(None, notebook("1"), name="n")
     engine.close()
     with pytest.raises(EngineError, match="closed"):
@@ -266,7 +269,7 @@ def test_an_expect_of_a_courses_own_is_a_function_like_all_others(tmp_path):
     own = notebook(
         "from utils import expect\nx = 2", code("expect('x is two', x, 2)", "x_test", test=True)
     )
-    with Engine(tmp_path, workers=1) as engine:
+    with Engine(seen(tmp_path), workers=1) as engine:
         engine.prepare(None, own)
         graded = engine.submit(work(own, name="")).result()
     assert graded.problem is None and graded.verdicts == ()
@@ -283,7 +286,7 @@ def test_what_only_the_answer_key_imports_no_session_has_to(course):
         test=True,
     )
     source = notebook("from utils import *", "def double(x):\n    return 2 * x", test)
-    with Engine(course, workers=1, limits=Limits(cell_seconds=5)) as engine:
+    with Engine(seen(course), workers=1, limits=Limits(cell_seconds=5)) as engine:
         prepared = engine.prepare(source, source, name="n")
         assert {"colorsys", "wave"} <= set(prepared.answer_key.imported)
         assert "wave" in prepared.modules and "colorsys" not in prepared.modules

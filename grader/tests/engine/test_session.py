@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from nbseal.engine.engine import Engine
 from nbseal.records import Limits, Work
-from support.engine_tools import code, error_of, executed, make_course, notebook, text_of
+from support.engine_tools import code, error_of, executed, make_course, notebook, seen, text_of
 
 LIMITS = Limits(cell_seconds=2, session_seconds=40)
 
@@ -33,7 +33,9 @@ SOURCE = notebook(SETUP, DOUBLE, TEST, SQUARE, SQUARE_TEST)
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory):
-    with Engine(make_course(tmp_path_factory.mktemp("course")), workers=1, limits=LIMITS) as engine:
+    with Engine(
+        seen(make_course(tmp_path_factory.mktemp("course"))), workers=1, limits=LIMITS
+    ) as engine:
         engine.prepare(SOURCE, SOURCE, name="n")
         yield engine
 

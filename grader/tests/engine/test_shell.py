@@ -8,7 +8,7 @@ from nbgrader.preprocessors import Execute
 from nbseal.engine.engine import Engine
 from nbseal.engine.outputs import LANGUAGE
 from nbseal.records import Limits, Work
-from support.engine_tools import executed, make_course, notebook
+from support.engine_tools import executed, make_course, notebook, seen
 
 KERNEL_CELLS = {
     "stream": "print('one'); print('two')",
@@ -116,7 +116,7 @@ def both(tmp_path_factory):
         patch.delenv("PYTEST_CURRENT_TEST", raising=False)
         real, _ = Execute(timeout=60, kernel_name="python3").preprocess(notebook(*cells), {})
     course = make_course(tmp_path_factory.mktemp("course"))
-    with Engine(course, workers=1, limits=Limits(cell_seconds=60)) as engine:
+    with Engine(seen(course), workers=1, limits=Limits(cell_seconds=60)) as engine:
         engine.prepare(None, notebook(*cells), name="kernel")
         ours = notebook(*cells)
         result = engine.submit(Work("ada", "kernel", ours)).result()

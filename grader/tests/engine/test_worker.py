@@ -15,14 +15,14 @@ from nbseal.engine import session, worker, zygote
 from nbseal.engine.pool import WorkerPool
 from nbseal.engine.worker import WorkerDied
 from nbseal.records import CellOrder, Limits, Order
-from support.engine_tools import make_course
+from support.engine_tools import make_course, seen
 
 ROOT = Path(__file__).resolve().parents[2] / "src"
 
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    return str(make_course(tmp_path_factory.mktemp("course")))
+    return seen(make_course(tmp_path_factory.mktemp("course")))
 
 
 @pytest.fixture
@@ -185,7 +185,7 @@ def test_the_workers_of_a_killed_engine_end(tmp_path, course):
     script = tmp_path / "grade.py"
     script.write_text(
         f"import sys, time; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from nbseal.records import CellOrder, Order\nfrom nbseal.engine.pool import WorkerPool\n"
+        "from nbseal.records import CellOrder, CourseView, Order\nfrom nbseal.engine.pool import WorkerPool\n"
         f"pool = WorkerPool(); pool.run(Order((), {course!r}, 'k')); print('ready', flush=True)\n"
         f"pool.run(Order((CellOrder(0, 'while True: pass'),), {course!r}, 'k'))"
     )
@@ -224,6 +224,7 @@ def test_a_nursery_started_ahead_has_what_utils_imports(tmp_path):
     (tmp_path / "utils.py").write_text(
         "import colorsys\nfrom wsgiref.util import guess_scheme\n    import nothing\n"
     )
+    (tmp_path / "nbgrader_config.py").write_text('nbseal.configure(c, course_files=["utils.py"])')
     taken = zygote.start_ahead(tmp_path)
     while not taken._warmed:
         time.sleep(0.01)
@@ -232,7 +233,7 @@ def test_a_nursery_started_ahead_has_what_utils_imports(tmp_path):
         (tmp_path / "utils.py").unlink()
         execution = pool.run(
             order(
-                str(tmp_path),
+                seen(tmp_path),
                 "import sys; print('colorsys' in sys.modules, 'wsgiref.util' in sys.modules)",
             )
         )
@@ -242,6 +243,7 @@ def test_a_nursery_started_ahead_has_what_utils_imports(tmp_path):
 
 
 def test_an_abandoned_nursery_ends_at_once_and_is_not_started_again(tmp_path):
+    (tmp_path / "nbgrader_config.py").write_text('nbseal.configure(c, course_files=["utils.py"])')
     taken = zygote.start_ahead(tmp_path)
     taken.warm((), None)
     process = taken._process

@@ -81,9 +81,11 @@ PLAIN = [
         solution=True,
     ),
     code("assert square(3) == 9", "square_test", test=True, points=3),
-    code("min(square(1), 2)", "partial", test=True, points=2),
+    code("min(square(1), 2)", "partial", test=True, points=1),
 ]
 
+
+CONFIG = 'c = get_config()\nc.SealedExecute.course_files = ["utils.py", "checks.py"]\n'
 
 _releases: dict[str, Path] = {}
 
@@ -120,7 +122,7 @@ class Classroom:
             root,
             dirs_exist_ok=True,
         )
-        (root / "nbgrader_config.py").write_text(f"c = get_config()\n{config}\n")
+        (root / "nbgrader_config.py").write_text(f"{CONFIG}{config}\n")
         self.released = nbformat.read(
             root / "release" / ASSIGNMENT / f"{NOTEBOOK}.ipynb", as_version=4
         )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import nbformat
 from nbseal import checks
+from nbseal.view import CourseView, course_view
 
 UTILS = '"""A course without torch: what its notebooks import."""\nfrom checks import *\n'
 
@@ -15,6 +16,12 @@ def make_course(folder: Path) -> Path:
     (folder / "utils.py").write_text(UTILS)
     shutil.copy(checks.__file__, folder)
     return folder
+
+
+def seen(folder: Path) -> CourseView:
+    """What sessions see of such a course, or of any other folder with these files."""
+    names = ("utils.py", "checks.py", "data")
+    return course_view(folder, [name for name in names if (folder / name).exists()])
 
 
 def code(

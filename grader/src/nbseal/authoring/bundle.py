@@ -10,11 +10,12 @@ from typing import Annotated
 import typer
 
 from nbseal.authoring.release import leaks, out_of_date
+from nbseal.authoring.settings import of
 from nbseal.authoring.stamp import unstamped
 from nbseal.course import Course
 from nbseal.errors import CourseError
 
-PARTS = ("lectures", "exercises", "data", "utils.py", "checks.py", "requirements.txt", "LICENSE")
+NEEDED = ("lectures", "exercises", "requirements.txt")  # beside the course's own files
 # The script that makes the names needs solutions/ and is of no use to students.
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.pyc", "make_*.py")
 # A zip keeps a time for every file. With a fixed one, equal contents make equal zips.
@@ -42,7 +43,7 @@ right; otherwise the check says what differs and, where it recognises it, which 
 def check(course: Course) -> None:
     """Raise CourseError if what would be given to students is missing, out of date or not
     stamped."""
-    for part in ("lectures", "exercises", "data", "utils.py", "checks.py", "requirements.txt"):
+    for part in (*NEEDED, *course.course_files):
         if not (course.root / part).exists():
             raise CourseError(
                 f"{course.root} has no {part}, so there is nothing to bundle it from."
@@ -63,14 +64,15 @@ def collect(course: Course, folder: Path) -> None:
     is in it."""
     check(course)
     folder.mkdir(parents=True)
-    for part in PARTS:
+    for part in (*NEEDED, *course.course_files, "LICENSE"):
         source = course.root / part
         if source.is_dir():
             shutil.copytree(source, folder / part, ignore=LEFT_OUT)
         elif source.is_file():
+            (folder / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, folder / part)
     (folder / "README.md").write_text(
-        README.format(name=course.settings.name), encoding="utf-8", newline="\n"
+        README.format(name=of(course).name), encoding="utf-8", newline="\n"
     )
     for path in sorted(folder.rglob("*")):
         if path.is_file() and (reasons := leaks(path)):
@@ -92,7 +94,7 @@ def pack(folder: Path, file: Path) -> None:
 def bundle(course: Course, into: Path) -> tuple[Path, Path]:
     """Make the bundle as `into`/NAME and `into`/NAME.zip; both whole, or neither changed."""
     into.mkdir(parents=True, exist_ok=True)
-    folder, archive = into / course.settings.slug, into / f"{course.settings.slug}.zip"
+    folder, archive = into / of(course).slug, into / f"{of(course).slug}.zip"
     with tempfile.TemporaryDirectory(dir=into, prefix=".") as scratch:
         collected, packed = Path(scratch) / folder.name, Path(scratch) / archive.name
         collect(course, collected)

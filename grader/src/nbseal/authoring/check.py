@@ -22,12 +22,14 @@ from rich.markup import escape
 from nbseal.cells import rules, sealing
 from nbseal.cells.python import escaping_names
 from nbseal.cells.rules import Violation
+from nbseal.cells.vocabulary import speaks
 from nbseal.course import Course
 from nbseal.engine.engine import Engine, EngineError
 from nbseal.errors import CourseError
 from nbseal.notebook import files, marks
-from nbseal.notebook.marks import grade_id, is_test
+from nbseal.notebook.marks import grade_id, is_test, other_language
 from nbseal.records import Execution, Work
+from nbseal.view import CourseView
 from nbseal.wire import digest
 
 KEYS = ("first", "second", "third")
@@ -39,28 +41,38 @@ FAR = 10.0  # tolerances between a mistake and the right value
 RUN_IT = "run the notebook from top to bottom and mend the test or the solution"
 
 
-def check_notebook(course: Path, source: NotebookNode, *, workers: int = 1) -> list[Violation]:
+def check_notebook(
+    course: CourseView, source: NotebookNode, *, folder: Path | None = None, workers: int = 1
+) -> list[Violation]:
     """All violations of one instructor's notebook; an empty list proves the rules for it."""
     tests = {grade_id(cell): cell.source for cell in source.cells if is_test(cell)}
-    found = list(_static(source, tests))
+    ours = speaks(
+        [cell.source for cell in source.cells if cell.cell_type == "code"], folder, course
+    )
+    found = list(_static(source, tests, ours))
     if found:
         return found  # what cannot be sealed cannot be tried
     with Engine(course, workers=workers) as engine:
-        return list(_Trial(engine, source, frozenset(tests)).run())
+        return list(_Trial(engine, source, frozenset(tests), folder).run())
 
 
-def _static(source: NotebookNode, tests: dict[str, str]) -> Iterator[Violation]:
+def _static(source: NotebookNode, tests: dict[str, str], ours: bool) -> Iterator[Violation]:
     solutions = [
         cell.source for cell in source.cells if cell.cell_type == "code" and marks.is_solution(cell)
     ]
     students = rules.student_names(solutions)
     for name, text in tests.items():
-        if not sealing.uses_expect(text):
+        if not ours or not sealing.uses_expect(text):
+            why = (
+                "its `expect` is another"
+                if sealing.uses_expect(text)
+                else "it does not use `expect`"
+            )
             yield Violation(
                 name,
                 "sealed",
-                "it does not use `expect`, so a submission can forge its result",
-                'write expect("what is checked", answer, expected)',
+                f"{why}, so a submission can forge its result",
+                'write expect("what is checked", answer, expected), from nbseal.checks',
             )
             continue
         try:
@@ -86,7 +98,11 @@ def _static(source: NotebookNode, tests: dict[str, str]) -> Iterator[Violation]:
 class _Trial:
     """The rules that are proved by running the notebook."""
 
-    def __init__(self, engine: Engine, source: NotebookNode, tests: frozenset[str]):
+    def __init__(
+        self, engine: Engine, source: NotebookNode, tests: frozenset[str], folder: Path | None
+    ):
+        self.folder = folder
+        self.beside: Path | None = None  # the same files, as sessions get them
         self.engine, self.source, self.tests = engine, source, tests
         self.audits: list[dict] = []
 
@@ -95,11 +111,18 @@ class _Trial:
             prepared = None
             try:
                 prepared = self.engine.prepare(
-                    self.source, self.source, name=key, key=key, seed=number, self_test=False
+                    self.source,
+                    self.source,
+                    name=key,
+                    folder=self.folder,
+                    key=key,
+                    seed=number,
+                    self_test=False,
                 )
             except EngineError as error:
                 yield Violation("the notebook", "reference", str(error), RUN_IT)
                 return
+            self.beside = prepared.answer_key.folder
             self.audits.append(prepared.answer_key.audit())
             yield from self._sealed_as_in_full(key, number)
         yield from self._labels()
@@ -112,7 +135,9 @@ class _Trial:
         are accepted."""
         executions: list[Execution] = []
         result = self.engine.submit(
-            Work("reference", key, self.source), seed=1000 + number, watch=executions.append
+            Work("reference", key, self.source, self.beside),
+            seed=1000 + number,
+            watch=executions.append,
         ).result()
         if result.problem:
             yield Violation(
@@ -220,7 +245,7 @@ class _Trial:
     def _stubs(self) -> Iterator[Violation]:
         for what, stub in STUBS.items():
             notebook = _stubbed(self.source, stub)
-            result = self.engine.submit(Work(what, KEYS[0], notebook)).result()
+            result = self.engine.submit(Work(what, KEYS[0], notebook, self.beside)).result()
             for verdict in result.verdicts:
                 if verdict.passed:
                     yield Violation(
@@ -239,6 +264,12 @@ def _stubbed(source: NotebookNode, stub: str) -> NotebookNode:
     return clear.preprocess(notebook, {})[0]
 
 
+def _title(course: Course, path: Path) -> str:
+    """The assignment, and the notebook's name where it is one of several."""
+    several = len(list(path.parent.glob("*.ipynb"))) > 1
+    return f"{path.parent.name}/{path.name}" if several else path.parent.name
+
+
 def command(
     context: typer.Context,
     assignments: Annotated[
@@ -248,10 +279,16 @@ def command(
     course: Course = context.obj
     console = Console(highlight=False)
     broken = 0
-    for assignment in assignments or course.assignments():
-        path = course.source_notebook(assignment)
+    names = assignments or course.assignments()
+    if not names:
+        raise CourseError(f"{course.solutions} holds no assignment yet.")
+    for path in [path for name in names for path in course.source_notebooks(name)]:
+        assignment, notebook = _title(course, path), files.read(path)
+        if language := other_language(notebook.metadata.get("kernelspec") or {}):
+            console.print(f"- {assignment}: left to nbgrader, as it is written in {language}")
+            continue
         with console.status(f"checking {assignment}"):
-            violations = check_notebook(course.root, files.read(path))
+            violations = check_notebook(course.view, notebook, folder=path.parent)
         broken += len(violations)
         if not violations:
             console.print(f"[green]✓[/] {assignment}: every rule holds for every graded cell")

@@ -9,7 +9,8 @@ from pathlib import Path
 import typer
 
 from nbseal.authoring.bundle import collect
-from nbseal.course import PLACEHOLDER, Course
+from nbseal.authoring.settings import PLACEHOLDER, of
+from nbseal.course import Course
 from nbseal.errors import CourseError
 
 
@@ -52,7 +53,7 @@ def publish(course: Course) -> str:
     A revision that is already published is never moved: notebooks that students have at home ask
     for it.
     """
-    settings = course.settings
+    settings = of(course)
     if PLACEHOLDER in settings.repository:
         raise CourseError(
             f"{course.root / 'course.toml'} still holds a placeholder ({settings.repository}): put there the "

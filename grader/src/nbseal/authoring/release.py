@@ -27,8 +27,8 @@ NOT_RELEASED = shutil.ignore_patterns(".*", "__pycache__", "*.pyc")
 
 def check_source(course: Course, assignment: str) -> None:
     """Raise CourseError for a source notebook that nothing could be graded in."""
-    path = course.source_notebook(assignment)
-    cells = files.read(path).cells
+    paths = course.source_notebooks(assignment)
+    path, cells = paths[0], [cell for path in paths for cell in files.read(path).cells]
     if not any(map(marks.is_solution, cells)):
         raise CourseError(
             f"{path} has no solution cells: mark the cells that students fill in (see docs/authoring.md)."

@@ -8,11 +8,12 @@ from nbformat import NotebookNode
 
 from nbseal.authoring.nbgrader_api import open_api, succeeded
 from nbseal.authoring.release import NOT_RELEASED, check_source
-from nbseal.course import SETTINGS, Course
+from nbseal.authoring.settings import SETTINGS
+from nbseal.course import CONFIG, Course
 from nbseal.notebook import files
 
-# What notebooks and nbgrader look for upward of a submission.
-SHARED = ("nbgrader_config.py", SETTINGS, "utils.py", "checks.py", "data", "requirements.txt")
+# What nbgrader and this package read, beside the course's own files.
+SHARED = (CONFIG, SETTINGS, "requirements.txt")
 
 
 def make(course: Course, assignment: str, folder: Path) -> Course:
@@ -20,11 +21,12 @@ def make(course: Course, assignment: str, folder: Path) -> Course:
     new gradebook."""
     check_source(course, assignment)
     folder.mkdir(parents=True, exist_ok=True)
-    for name in SHARED:
+    for name in (*SHARED, *course.course_files):
         source = course.root / name
         if source.is_dir():
             shutil.copytree(source, folder / name, ignore=NOT_RELEASED)
         elif source.is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, folder / name)
     solutions = folder / course.solutions.name
     shutil.copytree(course.solutions / assignment, solutions / assignment, ignore=NOT_RELEASED)
@@ -38,6 +40,6 @@ def make(course: Course, assignment: str, folder: Path) -> Course:
 
 def hand_in(scratch: Course, student: str, assignment: str, notebook: NotebookNode) -> None:
     """Put a student's notebook where nbgrader collects submissions."""
-    folder = scratch.root / "submitted" / student / assignment
+    folder = scratch.folder("submitted", student, assignment)
     folder.mkdir(parents=True)
     files.write(notebook, folder / scratch.source_notebook(assignment).name)

@@ -7,6 +7,7 @@ import nbformat
 import typer
 from nbformat import NotebookNode
 
+from nbseal.authoring.settings import of
 from nbseal.course import Course
 from nbseal.notebook import files
 
@@ -24,7 +25,7 @@ SETUP_MARKS = {
 
 def setup_source(course: Course) -> str:
     """The setup cell's code with the address of the student bundle."""
-    settings = course.settings
+    settings = of(course)
     template = SETUP_TEMPLATE.read_text(encoding="utf-8").rstrip("\n")
     return template.replace("{repository}", settings.repository).replace(
         "{revision}", settings.revision
@@ -33,7 +34,7 @@ def setup_source(course: Course) -> str:
 
 def badge_source(course: Course, path: Path) -> str:
     """A link that opens the published notebook in Colab; Colab opens notebooks from GitHub only."""
-    settings = course.settings
+    settings = of(course)
     if not settings.github:
         return f"*Part of the course “{settings.name}”.*"
     published = path.relative_to(course.root).as_posix().replace("solutions/", "exercises/", 1)

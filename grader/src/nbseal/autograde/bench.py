@@ -10,6 +10,7 @@ from nbgrader.converters import Autograde
 
 from nbseal.autograde.chain import Chain
 from nbseal.autograde.context import CourseParts
+from nbseal.autograde.standing import Standing
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,10 @@ class Bench:
     chain: Chain
     area: Path  # where folders are made before they appear
     began: float  # time.monotonic() at the start of the run
+    standing: Standing  # what earlier runs have left
+    others: dict[
+        str, str
+    ]  # notebooks in other languages, which are left to nbgrader -> the sentence
 
     @property
     def converter(self) -> Autograde:

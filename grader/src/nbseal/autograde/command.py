@@ -70,8 +70,7 @@ def command(
         if name.strip()
     ]
     arguments += ["--force"] * force + ["--no-execute"] * no_execute
-    if context.obj is not None:
-        arguments.append(f"--CourseDirectory.root={context.obj.root}")
+    arguments += at_root(context)
     ahead: list[Zygote] = []
     leave_quietly(lambda: ahead and ahead[0].abandon())
     if sys.platform == "linux" and not no_execute:
@@ -81,6 +80,13 @@ def command(
         json,
         next(iter(ahead), None),
     )
+
+
+def at_root(context: typer.Context) -> list[str]:
+    """What tells nbgrader where the course is, if that is not where it looks."""
+    root = context.obj.root if context.obj is not None else Path.cwd()
+    given = any(argument.startswith("--CourseDirectory.root") for argument in context.args)
+    return [] if given or root == Path.cwd() else [f"--CourseDirectory.root={root}"]
 
 
 def run(arguments: list[str], record: Path | None = None, zygote: Zygote | None = None) -> None:

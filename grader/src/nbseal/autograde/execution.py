@@ -9,7 +9,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,10 +21,12 @@ from nbseal import folders
 from nbseal.autograde.gradebook import OpenGradebook
 from nbseal.autograde.source import SourceNotebooks, locked_cells
 from nbseal.confine import require_closed
+from nbseal.course import view
 from nbseal.engine.engine import Engine
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
 from nbseal.records import GradedExecution, Limits, Work
+from nbseal.view import CourseView
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class EngineSettings:
     limits: Limits = field(default_factory=Limits)
     accept_open: frozenset[str] = frozenset()
     executor: Callable[[], Executor] | None = None  # makes one; None for workers of this machine
+    course_files: tuple[str, ...] = ()  # what every notebook may read of the course's folder
+    full_marks: bool = True  # whether the instructor's own solution must get them
 
 
 def limits_of(timeout: int | None, others: dict | None = None) -> Limits:
@@ -53,7 +57,11 @@ class StartedEngine:
     """An engine, and the trial of this host's boundaries, which goes on while it warms up."""
 
     def __init__(
-        self, course: Path, settings: EngineSettings, workers: int, zygote: Zygote | None = None
+        self,
+        course: CourseView,
+        settings: EngineSettings,
+        workers: int,
+        zygote: Zygote | None = None,
     ):
         self._executor = settings.executor() if settings.executor else None
         self._trial: Future[None] = Future()
@@ -91,9 +99,9 @@ class Engines:
     def __init__(self, workers: int, zygote: Zygote | None = None):
         """zygote: one that was started ahead, for the first engine."""
         self._workers, self._zygote = workers, zygote
-        self._started: dict[tuple[Path, EngineSettings], StartedEngine] = {}
+        self._started: dict[tuple[CourseView, EngineSettings], StartedEngine] = {}
 
-    def of(self, course: Path, settings: EngineSettings) -> StartedEngine:
+    def of(self, course: CourseView, settings: EngineSettings) -> StartedEngine:
         """The engine of a course, warm if there is one."""
         if (course, settings) not in self._started:
             zygote, self._zygote = self._zygote, None
@@ -143,7 +151,8 @@ class Executions:
                 self.check_kernel(source.kernelspec)
             except ValueError as error:
                 raise CourseError(f"{assignment}/{notebook}.ipynb: {error}") from None
-        started = self._engines.of(Path(self.coursedir.root), settings)
+        course = view(self.coursedir, settings.course_files)
+        started = self._engines.of(course, settings)
         folder = Path(self.coursedir.format_path(self.coursedir.source_directory, ".", assignment))
         try:
             started.engine.prepare(
@@ -151,6 +160,7 @@ class Executions:
                 locked_cells(source),
                 name=f"{assignment}/{notebook}",
                 folder=folder if folder.is_dir() else None,
+                full_marks=settings.full_marks,
             )
         except CourseError:
             raise
@@ -189,22 +199,45 @@ class Executions:
             yield Path(beside)
 
     def check_kernel(self, kernelspec: dict) -> None:
-        """Raise ValueError unless a notebook asks for Python, by a name that is installed here."""
+        """Raise ValueError unless a notebook asks for Python."""
+        language = self._language(kernelspec)
+        if language.lower() != "python":
+            raise ValueError(f"it asks for a {language} kernel, and the engine runs Python.")
+
+    def _language(self, kernelspec: dict) -> str:
+        """By what the notebook says itself, else by what is installed here."""
         name = kernelspec.get("name", "python3")
         if name in ("python", "python3"):
-            return
+            return "python"
+        if kernelspec.get("language"):
+            return str(kernelspec["language"])
         try:
-            language = self._kernels.get_kernel_spec(name).language
+            return self._kernels.get_kernel_spec(name).language
         except NoSuchKernel:
             raise ValueError(
                 f"it asks for the kernel {name!r}, which is not installed: "
                 "`jupyter kernelspec list` names those that are."
             ) from None
-        if language.lower() != "python":
-            raise ValueError(
-                f"it asks for a {language} kernel, and the engine runs Python: grade this "
-                "assignment with `nbgrader autograde` and nbgrader's own Execute."
-            )
+
+    def other_languages(self, assignment: str) -> dict[str, str]:
+        """The notebooks of an assignment that are left to nbgrader -> the sentence that says so.
+
+        Raises CourseError where nothing else is left.
+        """
+        notebooks = self.gradebook.source(assignment).notebooks
+        others: dict[str, str] = {}
+        for name, source in notebooks.items():
+            with suppress(ValueError):  # what cannot be told is said when the notebook is prepared
+                language = self._language(source.kernelspec or {})
+                if language.lower() != "python":
+                    others[name] = (
+                        f"{assignment}/{name}.ipynb is written in {language}, which nbseal leaves "
+                        "to nbgrader: grade it, unconfined, with `GRADING_ENGINE=nbgrader nbgrader "
+                        f"autograde {assignment} --notebook={name}`."
+                    )
+        if others and len(others) == len(notebooks):
+            raise CourseError(" ".join(others.values()))
+        return others
 
     def write_files(
         self, execution: GradedExecution, assignment: str, folder: str | Path

@@ -188,6 +188,25 @@ class OpenGradebook:
         with Session(self._gradebook.engine) as session:
             return session.scalar(select(Student.id).where(Student.id == student)) is not None
 
+    def scored(self, assignment: str) -> dict[str, set[str]]:
+        """Student -> the notebooks of which the gradebook holds grades, or which have none to
+        give."""
+        source = self.source(assignment)
+        names = {notebook.id: notebook.name for notebook in source.notebooks.values()}
+        graded = select(Grade.id).where(Grade.notebook_id == SubmittedNotebook.id).exists()
+        found: dict[str, set[str]] = {}
+        with Session(self._gradebook.engine) as session:
+            rows = session.execute(
+                select(SubmittedAssignment.student_id, SubmittedNotebook.notebook_id, graded)
+                .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+                .where(SubmittedAssignment.assignment_id == source.id)
+            )
+            for student, notebook, has_grades in rows:
+                if name := names.get(notebook):
+                    if has_grades or not source.notebooks[name].graded:
+                        found.setdefault(student, set()).add(name)
+        return found
+
     @contextmanager
     def submission(
         self, assignment: str, student: str, timestamp: datetime | None

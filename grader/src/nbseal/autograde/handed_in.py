@@ -33,7 +33,12 @@ class HandedIn:
         """Sort the notebooks found in a student's folder. Raises Damaged if none is of the
         assignment."""
         folder = source_of(bench.converter, assignment, student)
-        known = bench.course.gradebook.source(assignment).notebooks
+        paths = [path for path in paths if Path(path).stem not in bench.others]
+        known = [
+            name
+            for name in bench.course.gradebook.source(assignment).notebooks
+            if name not in bench.others
+        ]
         unknown = [path for path in paths if Path(path).stem not in known]
         missing = [name for name in known if not (folder / f"{name}.ipynb").exists()]
         renamed = {}

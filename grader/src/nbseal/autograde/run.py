@@ -27,6 +27,7 @@ from nbseal.autograde.faults import sentence
 from nbseal.autograde.gradebook import MissingEntry, OpenGradebook
 from nbseal.autograde.handed_in import NO_TIME
 from nbseal.autograde.results import Observer, SubmissionResult
+from nbseal.autograde.standing import Standing
 from nbseal.autograde.submission import Submission
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
@@ -71,7 +72,10 @@ class ParallelAutograde(converters.Autograde):
                 course = stack.enter_context(CourseParts(self.coursedir, engines))
                 self._check_assignment(course.gradebook)
                 area = stack.enter_context(folders.staging_area(results))
-                bench = Bench(course, Chain(self), area, time.monotonic())
+                assignment = self.coursedir.assignment_id
+                standing = Standing(course.gradebook, assignment)
+                others = course.executions.other_languages(assignment)
+                bench = Bench(course, Chain(self), area, time.monotonic(), standing, others)
                 run = ClassRun(bench, self.assignments, self.workers, self.observer)
                 run.grade()
         except sqlalchemy.exc.DatabaseError as error:
@@ -91,6 +95,8 @@ class ParallelAutograde(converters.Autograde):
             )
 
     def _say_what_is_left(self, run: ClassRun) -> None:
+        for said in run.news:
+            self.log.warning("%s", said)
         if run.timeless:
             self.log.error(
                 "%s: %s. They are graded as if in time, and flagged; mend the file and grade them "
@@ -126,6 +132,11 @@ class ClassRun:
         self._doubtful: list[tuple[Submission, str]] = []  # with the reason, not recorded yet
         self.failed: list[str] = []
         self.timeless: list[str] = []  # students whose time of submission cannot be read
+
+    @property
+    def news(self) -> list[str]:
+        """What a person should know of notebooks and submissions that were left as they are."""
+        return [*self._bench.others.values(), *self._bench.standing.news()]
 
     def grade(self) -> None:
         """Keep a few submissions with the engine, and finish whichever is ready. Raises CourseError

@@ -65,9 +65,9 @@ class OverwriteCells(nbgrader.OverwriteCells):
         return nb, resources
 
     def report_change(self, name: str, attr: str, old, new) -> None:
-        """A checksum differs in every cell with hidden tests, which students never had: no reason
-        for a warning."""
-        level = logging.INFO if attr == "checksum" else logging.WARNING
+        """No reason for a warning are checksums, which differ in every cell with hidden tests, and
+        points, which the instructor may have changed since."""
+        level = logging.INFO if attr in ("checksum", "points") else logging.WARNING
         self.log.log(level, "%s of cell %s was %s and is %s again", attr, name, new, old)
 
 

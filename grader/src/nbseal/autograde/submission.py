@@ -82,7 +82,9 @@ class Submission:
         self._forget_reasons()
         mine = OneSubmission(self._converter, self._paths)
         try:
-            if not mine.is_to_be_graded(self.assignment, self.student):
+            if not mine.is_to_be_graded(self.assignment, self.student) and not (
+                self._is_without_scores() and mine.is_graded_again(self.assignment, self.student)
+            ):
                 return False
         except NotATime:
             self._bench.log.warning(
@@ -106,6 +108,17 @@ class Submission:
         ]
         for notebook in self._notebooks:
             notebook.stage()
+        return True
+
+    def _is_without_scores(self) -> bool:
+        """Whether a submission that nbgrader would skip has no scores: the gradebook is another
+        one."""
+        if not self._results.exists():  # excluded
+            return False
+        standing = self._bench.standing
+        if standing.has_scores(self.student, self._results):
+            standing.look_at_tests(self.student, self._results)
+            return False
         return True
 
     def _forget_reasons(self) -> None:
@@ -202,7 +215,9 @@ class Submission:
         everything = self._bench.course.coursedir.notebook_id == "*"
         with gradebook.submission(self.assignment, self.student, None) as rows:
             concerned = [
-                notebook for name, notebook in rows.notebooks.items() if everything or name in only
+                notebook
+                for name, notebook in rows.notebooks.items()
+                if (everything or name in only) and name not in self._bench.others
             ]
             for notebook in concerned:
                 notebook.give_nothing(reason)

@@ -17,6 +17,7 @@ from nbseal.autograde.context import context_of
 from nbseal.autograde.execution import EngineSettings, Executions, limits_of
 from nbseal.autograde.gradebook import MissingEntry
 from nbseal.autograde.sanitizing import CheckCellMetadata, OverwriteCells, OverwriteKernelspec
+from nbseal.autograde.standing import TESTS, tests_digest
 from nbseal.engine.outputs import LANGUAGE
 from nbseal.nbgrader_internals import checked_penalty
 from nbseal.notebook.marks import grade_id, is_test
@@ -43,6 +44,12 @@ class SealedExecute(nbgrader.Execute):
     course_files = List(
         Unicode(),
         help="Files and folders of the course's folder that every notebook may read, by name.",
+    ).tag(config=True)
+
+    require_full_marks = Bool(
+        True,
+        help="Whether the instructor's own solution must get full marks in tests without `expect`, "
+        "before anyone is graded by them.",
     ).tag(config=True)
 
     limits = Dict(
@@ -83,7 +90,11 @@ class SealedExecute(nbgrader.Execute):
 
     def settings(self) -> EngineSettings:
         return EngineSettings(
-            limits_of(self.timeout, self.limits), frozenset(self.accept_open), self.executor
+            limits_of(self.timeout, self.limits),
+            frozenset(self.accept_open),
+            self.executor,
+            tuple(self.course_files),
+            self.require_full_marks,
         )
 
     def preprocess(self, nb: NotebookNode, resources: dict, km=None):
@@ -175,6 +186,7 @@ class SaveAutoGrades(nbgrader.SaveAutoGrades):
         graded = context.execution
         with context.notebook_rows(resources) as (_, rows):
             rows.withdraw_flag()
+            nb.metadata.setdefault(OURS, {})[TESTS] = tests_digest(rows.source)
             repair = record_of(nb)
             if repair["unreadable"]:
                 rows.give_nothing(repair["unreadable"])

@@ -3,54 +3,122 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.machinery import PathFinder
 from pathlib import Path
 
+from nbseal import checks
 from nbseal.cells.python import parse
+from nbseal.view import CourseView
 
-OURS = frozenset({"checks", "nbseal.checks"})
+OURS = "nbseal.checks"
 NAME = "expect"
+LONGEST = 500_000  # characters of a module that is read
 
 
-def speaks(sources: Iterable[str], folders: Sequence[Path]) -> bool:
-    """Whether `expect` in these cells is nbseal.checks', also by way of a module in one of these
-    folders.
+def speaks(sources: Iterable[str], folder: Path | None, course: CourseView) -> bool:
+    """Whether `expect` in these cells is nbseal.checks', also by way of a module of the course, of
+    the notebook's folder or of this Python.
 
     A function of that name that a module or the notebook itself defines is a function like all
-    others.
+    others, and so is one of which nothing tells whose it is.
     """
-    return all(origin for source in sources for origin in _origins(source, folders, seen=()))
+    modules = _Modules(folder, course)
+    found = [ours for source in sources for ours in modules.bindings(source, ())]
+    return bool(found) and all(found)
 
 
-def _origins(source: str, folders: Sequence[Path], seen: tuple[str, ...]) -> list[bool]:
-    """For each statement that binds `expect`: whether it binds ours."""
-    try:
-        tree = parse(source)
-    except SyntaxError:
-        return []
-    found = []
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom):
-            found += _imported(node, folders, seen)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found += [False] * (node.name == NAME)
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found += [False] * any(
-                isinstance(target, ast.Name) and target.id == NAME for target in targets
-            )
-    return found
+def is_ours(file: Path) -> bool:
+    """Whether a file is nbseal.checks, copied into a course so that students have it, perhaps from
+    another version."""
+    return file.is_file() and _first_line(file) == _first_line(Path(checks.__file__))
 
 
-def _imported(node: ast.ImportFrom, folders: Sequence[Path], seen: tuple[str, ...]) -> list[bool]:
-    names = {alias.asname or alias.name for alias in node.names}
-    module = node.module or ""
-    if not names & {NAME, "*"}:
-        return []
-    if module in OURS:
-        return [True]
-    places = [folder / (module.replace(".", "/") + ".py") for folder in folders]
-    file = next((place for place in places if place.is_file()), None)
-    if module in seen or file is None:
-        return [False] if NAME in names else []
-    return _origins(file.read_text(encoding="utf-8", errors="replace"), folders, (*seen, module))
+def _first_line(file: Path) -> bytes:
+    with open(file, "rb") as opened:
+        return opened.readline(1000).rstrip()
+
+
+class _Modules:
+    """The modules that a notebook can import, as files; none of them is run."""
+
+    def __init__(self, folder: Path | None, course: CourseView):
+        self._folder = folder
+        self._course, self._given = Path(course.root), course.files
+
+    def bindings(self, source: str, seen: tuple[str, ...]) -> Iterator[bool]:
+        """For each statement that binds `expect` outside of functions: whether it binds ours."""
+        try:
+            statements = list(_outside_functions(parse(source)))
+        except (SyntaxError, ValueError, RecursionError):
+            return
+        for node in statements:
+            if isinstance(node, ast.ImportFrom):
+                yield from self._imported(node, seen)
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                yield from [False] * (node.name == NAME)
+            elif isinstance(node, ast.Import):
+                yield from (False for alias in node.names if alias.asname == NAME)
+            elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                yield from (False for target in targets if NAME in _names(target))
+
+    def _imported(self, node: ast.ImportFrom, seen: tuple[str, ...]) -> Iterator[bool]:
+        module, given = node.module or "", {alias.asname or alias.name for alias in node.names}
+        if not given & {NAME, "*"} or module in seen:
+            return
+        if NAME in given and not any(
+            alias.name == NAME and alias.asname in (None, NAME) for alias in node.names
+        ):
+            yield False  # another function under this name
+        elif module == OURS:
+            yield True
+        elif (file := self._file(module)) is None:
+            yield from [False] * (NAME in given)
+        elif is_ours(file):
+            yield True
+        else:
+            text = file.read_text(encoding="utf-8", errors="replace")[:LONGEST]
+            found = list(self.bindings(text, (*seen, module)))
+            # by a name that the module makes in ways that are not seen here
+            yield from found or [False] * (NAME in given)
+
+    def _file(self, module: str) -> Path | None:
+        parts = module.split(".")
+        places = [Path(*parts[:-1], f"{parts[-1]}.py"), Path(*parts, "__init__.py")]
+        for place in places if module else ():
+            folders = [self._folder] if self._folder else []
+            folders += [self._course] * any(map(place.is_relative_to, self._given))
+            file = next((path for one in folders if (path := one / place).is_file()), None)
+            if file is not None:
+                return file
+        return _installed(module)
+
+
+@cache
+def _installed(module: str) -> Path | None:
+    """The file of a module of this Python, found without importing what it lies in."""
+    path, found = list(sys.path), None
+    name = ""
+    for part in module.split(".") if module else ():
+        name = f"{name}.{part}" if name else part
+        try:
+            found = PathFinder.find_spec(name, path)
+        except (ImportError, ValueError):
+            return None
+        path = list(found.submodule_search_locations or ()) if found else []
+    file = Path(found.origin) if found and found.has_location and found.origin else None
+    return file if file is not None and file.suffix == ".py" else None
+
+
+def _outside_functions(tree: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.iter_child_nodes(tree):
+        yield node
+        if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While, ast.ExceptHandler)):
+            yield from _outside_functions(node)
+
+
+def _names(target: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}

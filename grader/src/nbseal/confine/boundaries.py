@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from nbseal.confine.packages import import_environment
 from nbseal.errors import CourseError
 
 _PROBE_SECONDS = 120
@@ -112,11 +113,13 @@ def probe(solutions: Path | None = None) -> Report:
         raise CourseError(wrong_platform())
     command = [
         sys.executable,
+        "-P",  # its import path is that of a session's worker, without the folder it is started in
         "-m",
         "nbseal.confine.probing",
         *([str(solutions.resolve())] if solutions else []),
     ]
-    environment = os.environ | {"PYTHONPATH": str(_ROOT)}
+    path = [str(_ROOT), *filter(None, [import_environment().get("PYTHONPATH")])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path)}
     try:
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True, timeout=_PROBE_SECONDS

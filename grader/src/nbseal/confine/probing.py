@@ -27,6 +27,7 @@ from nbseal.confine.spec import Confinement
 from nbseal.confine.world import Stopped, World, decoy, made_world
 from nbseal.errors import CourseError
 from nbseal.records import Limits
+from nbseal.view import course_view
 
 # Small, so that crossing them takes no time.
 LIMITS = Limits(
@@ -51,8 +52,9 @@ class Probe:
     def start(self, attempt: Attempt) -> tuple[Confined, int]:
         """A confined session that makes one attempt, and the descriptor it reports through."""
         read, write = os.pipe()
+        view = course_view(self.world.course, ("utils.py", "data"), map(Path, self.world.secrets))
         confinement = Confinement.for_course(
-            self.world.course,
+            view,
             Path(tempfile.mkdtemp(dir=self._scratch)),
             limits=LIMITS,
             accept_open=frozenset(Boundary),

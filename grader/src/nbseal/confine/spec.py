@@ -5,8 +5,10 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from nbseal.confine.packages import import_environment, packages_beside
 from nbseal.errors import CourseError
 from nbseal.records import Limits
+from nbseal.view import CourseView
 
 # Programs, libraries and the devices' names that any Python program expects; what is absent on a
 # host is skipped.
@@ -55,6 +57,8 @@ class Confinement:
         the caller made and removes afterwards.
     readable: files and folders that the session may read, beside the system's and Python's own.
     folder: what was handed in; copied into scratch, links as links.
+    packages: where modules are imported from beside Python's own folders; readable where this
+        host lets the session's user read them.
     hidden: folders that stay invisible even where they lie inside a readable one.
     accept_open: names of boundaries that the instructor accepts as open (see `Boundary`).
     """
@@ -63,6 +67,7 @@ class Confinement:
     readable: tuple[Path, ...] = ()
     limits: Limits = field(default_factory=Limits)
     folder: Path | None = None
+    packages: tuple[str, ...] = ()
     hidden: tuple[Path, ...] = ()
     accept_open: frozenset[str] = frozenset()
 
@@ -75,19 +80,24 @@ class Confinement:
 
     @property
     def visible(self) -> tuple[str, ...]:
-        """All that the session may read: the system, Python and `readable`."""
+        """All that the session may read: the system, Python, packages and `readable`."""
         return tuple(
-            dict.fromkeys([*SYSTEM, sys.base_prefix, sys.prefix, *map(str, self.readable)])
+            dict.fromkeys(
+                [*SYSTEM, sys.base_prefix, sys.prefix, *map(str, self.readable), *self.packages]
+            )
         )
 
     @classmethod
-    def for_course(cls, root: Path, scratch: Path, **fields) -> "Confinement":
-        """The confinement of a submission to the course at `root`: of the course it sees utils.py,
-        checks.py and data/ only."""
-        given = tuple(
-            path for path in (root / "utils.py", root / "checks.py", root / "data") if path.exists()
+    def for_course(cls, course: CourseView, scratch: Path, **fields) -> "Confinement":
+        """The confinement of a submission: of the course it sees the files that every notebook may
+        read, and of this host the packages that can be imported here."""
+        return cls(
+            scratch=scratch,
+            readable=tuple(Path(course.root, name) for name in course.files),
+            packages=packages_beside(tuple(sys.path), course.root, course.hidden),
+            hidden=tuple(map(Path, (course.root, *course.hidden))),
+            **fields,
         )
-        return cls(scratch=scratch, readable=given, hidden=(root,), **fields)
 
 
 def worker_environment() -> dict[str, str]:
@@ -97,4 +107,5 @@ def worker_environment() -> dict[str, str]:
     It asks glibc for large pages: a fork then copies fewer page tables, and costs a third less.
     """
     given = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    given |= import_environment()
     return given | {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}

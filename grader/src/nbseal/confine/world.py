@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from nbseal.confine.packages import packages_beside
 from nbseal.records import Limits
 
 # Where nothing stops them, processes end by themselves soon after the probe has seen them.
@@ -111,13 +112,14 @@ def decoy(course: Path) -> Path:
 
 
 def _home() -> tuple[str, ...]:
-    """What lies in the home folder, but for the way to Python itself."""
+    """What lies in the home folder, but for the way to Python itself and to packages."""
     home = Path(os.path.expanduser("~")).resolve()
     try:
         inside = sorted(home.iterdir())[:_MOST_NAMES] if home != Path("/") else []
     except OSError:  # an account without a home, such as nobody
         return ()
     python = (os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix), sys.prefix)
+    python += packages_beside(tuple(sys.path), "/", ())  # what may be read there on purpose
     return tuple(
         str(path) for path in inside if not any(place.startswith(str(path)) for place in python)
     )

@@ -19,6 +19,7 @@ from nbseal import wire
 from nbseal.engine.leftovers import OwnFolder
 from nbseal.engine.zygote import Zygote
 from nbseal.records import Check, CheckResult, ReferenceCell, TestRecord
+from nbseal.view import CourseView
 
 CHECK_SECONDS = 10.0  # for judging one check
 JUDGE_SECONDS = 30.0  # for judging all of one submission
@@ -35,7 +36,7 @@ class AnswerKey:
 
     def __init__(
         self,
-        course: Path,
+        course: CourseView,
         cells: list[ReferenceCell],
         key: str,
         *,
@@ -54,13 +55,12 @@ class AnswerKey:
         self._channel, theirs = wire.Channel.pair()
         self._temporary = OwnFolder()
         self.folder = self._temporary.new("reference-")
-        _furnish(self.folder, course, folder)
-        library = zygote.warm((), str(course))
+        furnish(self.folder, course, folder)
+        library = zygote.warm((), course)
         self._process = zygote.fork("answer key", theirs)
         theirs.close()
         self._request = {
             "do": "run",
-            "course": str(course),
             "key": key,
             "seed": seed,
             "folder": str(self.folder),
@@ -146,7 +146,7 @@ def _no_answer(error: wire.WireError) -> AnswerKeyError:
     return AnswerKeyError(f"The process that holds the answer key does not answer ({error}).")
 
 
-def _furnish(place: Path, course: Path, folder: Path | None) -> None:
+def furnish(place: Path, course: CourseView, folder: Path | None) -> None:
     """What lies beside a notebook: the course's files, and what the instructor hands out with it,
     but no notebooks."""
     if folder:
@@ -156,6 +156,7 @@ def _furnish(place: Path, course: Path, folder: Path | None) -> None:
             ignore=shutil.ignore_patterns("*.ipynb", ".*", "__pycache__"),
             dirs_exist_ok=True,
         )
-    for path in (course / "utils.py", course / "checks.py", course / "data"):
-        if path.exists() and not (place / path.name).exists():
-            (place / path.name).symlink_to(path)
+    for name in course.files:
+        if not (place / name).exists():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).symlink_to(Path(course.root, name))

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import secrets
 import sys
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -25,13 +26,14 @@ from nbformat import NotebookNode
 from nbseal.cells.python import imported_modules
 from nbseal.cells.vocabulary import speaks
 from nbseal.engine import memory
-from nbseal.engine.answer_key import AnswerKey, AnswerKeyError
+from nbseal.engine.answer_key import AnswerKey, AnswerKeyError, furnish
 from nbseal.engine.pool import WorkerPool, run_here
 from nbseal.engine.prepared import EngineError, Prepared, in_, refuse_escapes, seal_tests
-from nbseal.engine.reference import Skipped, reference_cells, with_tests
+from nbseal.engine.reference import Skipped, reference_cells, shortfall, with_tests
 from nbseal.engine.verdicts import Judged, graded_execution
 from nbseal.engine.zygote import Zygote
 from nbseal.records import Execution, GradedExecution, Limits, Order, Work
+from nbseal.view import CourseView
 
 __all__ = ["Engine", "EngineError"]
 
@@ -41,7 +43,7 @@ class Engine:
 
     def __init__(
         self,
-        course: Path,
+        course: CourseView,
         *,
         workers: int = 2,
         limits: Limits = Limits(),
@@ -54,7 +56,7 @@ class Engine:
         folders handed in must be where it can read them. It is its owner's to shut down.
         zygote: one that was started ahead; the engine closes it.
         """
-        self.course, self.limits, self.accept_open = Path(course).resolve(), limits, accept_open
+        self.course, self.limits, self.accept_open = course, limits, accept_open
         self.workers, fewer = memory.fitting(workers, limits.memory_bytes)
         if fewer and not executor:
             print(fewer, file=sys.stderr)
@@ -82,9 +84,10 @@ class Engine:
         key: str | None = None,
         seed: int | None = None,
         self_test: bool = True,
+        full_marks: bool = True,
     ) -> Prepared:
         """Seal a notebook's test cells, draw its key, run the reference solution, and let it pass
-        its own tests.
+        its own tests; with full_marks also those that are not sealed.
 
         tests: the instructor's locked cells, from nbgrader's gradebook; source_notebook: the
         instructor's version, None
@@ -98,11 +101,7 @@ class Engine:
             for cell in nb.cells
             if cell.cell_type == "code"
         ]
-        sealed = (
-            seal_tests(tests, name)
-            if speaks(sources, [place for place in (folder, self.course) if place])
-            else {}
-        )
+        sealed = seal_tests(tests, name) if speaks(sources, folder, self.course) else {}
         if sealed and source_notebook is None:
             raise EngineError(
                 f"{in_(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no "
@@ -113,7 +112,7 @@ class Engine:
         reference = reference_cells(written, tests, frozenset(sealed)) if sealed else []
         refuse_escapes(reference, name)
         modules = imported_modules(sources)
-        draws_with = self._zygote.warm(modules, str(self.course))
+        draws_with = self._zygote.warm(modules, self.course)
         prepared = Prepared(
             sealed,
             key or secrets.token_hex(16),
@@ -126,8 +125,8 @@ class Engine:
         )
         if sealed:
             self._make_answer_key(prepared, name, seed)
-            if self_test:
-                self._refuse_failing_reference(prepared, with_tests(written, tests), name)
+        if self_test and source_notebook is not None and (sealed or full_marks):
+            self._refuse_failing_reference(prepared, with_tests(written, tests), name, full_marks)
         old, self._prepared[name] = self._prepared.get(name), prepared
         if old:
             old.release(retire=True)
@@ -156,28 +155,43 @@ class Engine:
                     "reference solution runs: call it unconditionally."
                 )
         prepared.modules = tuple(dict.fromkeys([*prepared.modules, *answer_key.modules]))
-        self._zygote.warm(prepared.modules, str(self.course))
+        self._zygote.warm(prepared.modules, self.course)
         prepared.answer_key = answer_key
 
-    def _refuse_failing_reference(self, prepared: Prepared, nb: NotebookNode, name: str) -> None:
-        folder = prepared.answer_key.folder if prepared.answer_key else None
-        work = Work("the reference", name, nb, folder)
-        result = self._submit(
-            work, prepared, watch=lambda execution: self._warm_more(prepared, execution)
-        ).result()
-        said = f"the reference solution cannot be executed: {result.problem}"
+    def _refuse_failing_reference(
+        self, prepared: Prepared, nb: NotebookNode, name: str, full_marks: bool
+    ) -> None:
+        """Raise EngineError where the instructor's own solution does not pass."""
+        with tempfile.TemporaryDirectory(prefix="reference-") as folder:
+            furnish(Path(folder), self.course, prepared.folder)
+            work = Work("the reference", name, nb, Path(folder))
+            result = self._submit(
+                work, prepared, watch=lambda execution: self._warm_more(prepared, execution)
+            ).result()
+        if said := self._what_failed(prepared, nb, result, full_marks):
+            prepared.close()
+            raise EngineError(in_(name) + said)
+
+    @staticmethod
+    def _what_failed(
+        prepared: Prepared, nb: NotebookNode, result: GradedExecution, full_marks: bool
+    ) -> str | None:
         wrong = next((verdict for verdict in result.verdicts if not verdict.passed), None)
         if wrong:
             failed = next(iter(wrong.failed), None)
             why = f"check {failed.label!r}: {failed.detail}" if failed else wrong.problem
-            said = (
+            return (
                 f"the reference solution does not pass its own test {wrong.grade_id!r} once it is "
                 f"sealed ({why or result.problem}): `nbseal check` says more."
             )
-        if wrong or result.problem:
-            if prepared.answer_key:
-                prepared.answer_key.close()
-            raise EngineError(in_(name) + said)
+        if result.problem:
+            return f"the reference solution cannot be executed: {result.problem}"
+        if full_marks and (found := shortfall(nb, result.cells, prepared.sealed)):
+            return (
+                f"the instructor's own solution {found}: mend the test or the solution; nobody was "
+                "graded (c.SealedExecute.require_full_marks = False grades all the same)."
+            )
+        return None
 
     def _warm_more(self, prepared: Prepared, execution: Execution) -> None:
         """Have imported what the reference's sealed tests had to import themselves, so that no
@@ -186,7 +200,7 @@ class Engine:
         if imported and prepared.answer_key:
             needed = [name for name in prepared.answer_key.imported if name in imported]
             prepared.modules = tuple(dict.fromkeys([*prepared.modules, *needed]))
-            self._zygote.warm(prepared.modules, str(self.course))
+            self._zygote.warm(prepared.modules, self.course)
 
     # -- grading -----------------------------------------------------------------------------------
 
@@ -220,7 +234,7 @@ class Engine:
         prepared.acquire()
         result.add_done_callback(lambda _: prepared.release())
         try:
-            order = prepared.order(work, str(self.course), self.limits, self.accept_open, seed)
+            order = prepared.order(work, self.course, self.limits, self.accept_open, seed)
         # a damaged notebook is the student's, and must not stop the others
         except Exception as error:
             problem = f"This is not a notebook that can be executed ({type(error).__name__})."

@@ -15,6 +15,7 @@ from nbseal.engine.reference import Skipped
 from nbseal.errors import CourseError
 from nbseal.notebook.marks import grade_id, is_test
 from nbseal.records import CellOrder, Limits, Order, ReferenceCell, Work
+from nbseal.view import CourseView
 
 
 class EngineError(CourseError):
@@ -43,6 +44,10 @@ class Prepared:
     def checks(self, grade_id: str) -> int:
         return len(self.answer_key.checks[grade_id]) if self.answer_key else 0
 
+    def close(self) -> None:
+        if self.answer_key:
+            self.answer_key.close()
+
     def acquire(self) -> None:
         with self.counting:
             self.users += 1
@@ -60,7 +65,7 @@ class Prepared:
     def order(
         self,
         work: Work,
-        course: str,
+        course: CourseView,
         limits: Limits,
         accept_open: frozenset[str],
         seed: int | None = None,

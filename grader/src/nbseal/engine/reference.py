@@ -3,13 +3,14 @@ is skipped."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import nbformat
 from nbformat import NotebookNode
 
-from nbseal.notebook.marks import grade_id, is_test
-from nbseal.records import ReferenceCell
+from nbseal.notebook.marks import grade_id, is_test, points
+from nbseal.records import CellOutputs, ReferenceCell
 
 SKIP_TAG = "skip-execution"
 
@@ -39,6 +40,41 @@ def with_tests(source: NotebookNode, tests: NotebookNode) -> NotebookNode:
         if is_test(cell):
             cell.source = texts.get(grade_id(cell), cell.source)
     return notebook
+
+
+def shortfall(
+    notebook: NotebookNode, shown: Mapping[int, CellOutputs], sealed: Collection[str]
+) -> str | None:
+    """How the first test without a seal gave less than its points, by nbgrader's rules; None where
+    all gave everything."""
+    earlier = ""  # what went wrong first is what has to be mended
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type != "code":
+            continue
+        outputs = shown[number - 1].outputs if number - 1 in shown else []
+        error = next((_said(one) for one in outputs if one.output_type == "error"), None)
+        if is_test(cell) and grade_id(cell) not in sealed and (most := points(cell)):
+            if error:
+                return f"fails in {grade_id(cell)!r} ({error}{earlier})"
+            if (part := _partial(outputs)) is not None and part != most:
+                return f"gets {part:g} of {most:g} points in {grade_id(cell)!r}"
+        elif error and not earlier:
+            earlier = f", after cell {number} failed: {error}"
+    return None
+
+
+def _said(error: NotebookNode) -> str:
+    text = (str(error.evalue).strip().splitlines() or [""])[0][:300]
+    return ": ".join(filter(None, (error.ename, text)))
+
+
+def _partial(outputs: list[NotebookNode]) -> float | None:
+    """The points that a test's value says; None where it says none, which gives all."""
+    results = [output for output in outputs if output.output_type == "execute_result"]
+    try:
+        return float(results[0].data.get("text/plain")) if results else None
+    except (TypeError, ValueError):
+        return None
 
 
 @dataclass(frozen=True)

@@ -145,16 +145,15 @@ class _Supervised:
         _confined_before.set()
 
     def _request(self) -> dict:
-        course = Path(self.order.course)
-        given = (course / "utils.py", course / "checks.py", course / "data")
+        course = self.order.course
         return {
             "do": "session",
             "limits": asdict(self.limits),
-            "course": self.order.course,
+            "course": asdict(course),
             "scratch": str(self.scratch),
             "folder": self.order.folder,
             "accept_open": sorted(self.order.accept_open),
-            "links": {path.name: str(path) for path in given if path.exists()},
+            "links": {name: str(Path(course.root, name)) for name in course.files},
         }
 
     def _fork(self, request: dict) -> str | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 
 from nbseal import wire
 from nbseal.engine.zygote import Zygote, ZygoteDied
+from nbseal.view import CourseView
 
 WARM_SECONDS = 300.0  # for a worker to import what the zygote had not when it was forked
 CONTROL_SECONDS = 20.0
@@ -46,10 +48,12 @@ class WarmWorker:
             self.kill()
             raise WorkerDied(f"the worker does not answer ({error})") from None
 
-    def warm(self, modules: tuple[str, ...], course: str) -> None:
+    def warm(self, modules: tuple[str, ...], course: CourseView) -> None:
         """Import what the reference run imported, once."""
         if (modules, course) not in self._warmed:
-            self.ask({"do": "warm", "modules": list(modules), "course": course}, WARM_SECONDS)
+            self.ask(
+                {"do": "warm", "modules": list(modules), "course": asdict(course)}, WARM_SECONDS
+            )
             self._warmed.add((modules, course))
 
     def kill(self) -> None:

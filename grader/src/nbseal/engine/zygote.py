@@ -20,9 +20,11 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 from nbseal import wire
+from nbseal.view import CourseView
 
 # One thread everywhere, decided before the libraries are loaded: a child forked after a threaded
 # matmul hangs.
@@ -101,14 +103,14 @@ class Zygote:
         self._warmed: dict[str, tuple[dict, dict]] = {}
         self._abandoned = False
 
-    def warm(self, modules: tuple[str, ...], course: str | None) -> str:
-        """Have these modules imported, and the course's utils.py, before anything more is forked.
+    def warm(self, modules: tuple[str, ...], course: CourseView | None) -> str:
+        """Have these modules imported, and the course's own, before anything more is forked.
 
         Returns the library that inputs are drawn with where these are imported (see
         nbseal.checks.draw_with).
         """
         with self._lock:
-            request = {"do": "warm", "modules": list(modules), "course": course}
+            request = {"do": "warm", "modules": list(modules), "course": course and asdict(course)}
             text = json.dumps(request)
             if text not in self._warmed:
                 self._warmed[text] = request, self._ask(request, WARM_SECONDS)
@@ -171,9 +173,9 @@ class Zygote:
 def start_ahead(course: Path) -> Zygote:
     """A zygote that starts in the background, while the command itself is still being imported.
 
-    It imports what the course's utils.py imports; a failure is left to be met, and reported, by
-    those who need it. Whoever asked for it hands it to an engine, or closes it; at the latest it
-    ends with this process.
+    It imports what the course's own modules import, as far as nbgrader_config.py tells which these
+    are; a failure is left to be met, and reported, by those who need it. Whoever asked for it hands
+    it to an engine, or closes it; at the latest it ends with this process.
     """
     import nbseal.confine  # noqa: F401 - here, not in the thread: two threads that import one package can see half of it
 
@@ -182,19 +184,28 @@ def start_ahead(course: Path) -> Zygote:
 
     def begin() -> None:
         with suppress(ZygoteDied, OSError):
-            utils = course / "utils.py"
-            text = utils.read_text(encoding="utf-8", errors="replace") if utils.is_file() else ""
-            zygote.warm(
-                tuple(
-                    dict.fromkeys(
-                        re.findall(r"^(?:import|from) ([A-Za-z_][\w.]*)", text, re.MULTILINE)
-                    )
-                ),
-                None,
-            )
+            zygote.warm(_likely(course), None)
 
     threading.Thread(target=begin, daemon=True).start()
     return zygote
+
+
+def _likely(course: Path) -> tuple[str, ...]:
+    """What the modules among the course's files import at their top, without reading the
+    configuration as nbgrader does, which takes a second."""
+    config = course / "nbgrader_config.py"
+    listed = re.search(r"course_files=\[([^\]]*)\]", _text(config))
+    names = re.findall(r"""["']([^"'/]+\.py)["']""", listed.group(1)) if listed else []
+    found: dict[str, None] = {}
+    for name in names:
+        found |= dict.fromkeys(
+            re.findall(r"^(?:import|from) ([A-Za-z_][\w.]*)", _text(course / name), re.MULTILINE)
+        )
+    return tuple(module for module in found if f"{module}.py" not in names)
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
 
 
 def _launch(control: socket.socket) -> subprocess.Popen:

@@ -50,9 +50,8 @@ class Reference:
         self.key = request["key"]
         self.check_seconds, self.judge_seconds = request["check_seconds"], request["judge_seconds"]
         self.draws_with = request["draws_with"]
-        course = Path(request["course"])
-        sys.path.insert(1, str(course))
         os.chdir(request["folder"])
+        self.folder = Path.cwd()
         warm.recorder.muted = True
         self.shell = warm.shell
         if request["seed"] is not None:
@@ -118,10 +117,8 @@ class Reference:
         found = []
         for name, module in list(sys.modules.items()):
             file = getattr(module, "__file__", None)
-            own = name.split(".")[0] in ("utils", "checks", "nbseal", "__main__", "__mp_main__")
-            local = file and not any(
-                str(file).startswith(str(place)) for place in (sys.prefix, sys.base_prefix)
-            )
+            own = name.split(".")[0] in ("nbseal", "__main__", "__mp_main__")
+            local = file and Path(file).resolve().is_relative_to(self.folder)
             if not own and not local and getattr(module, "__spec__", None) is not None:
                 found.append(name)
         return found

@@ -243,6 +243,7 @@ def _look_like_a_kernel(folder: Path, links: dict[str, str]) -> None:
     os.chdir(folder)
     for name, target in links.items():
         if not os.path.lexists(name):
+            os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
             os.symlink(target, name)
     sys.argv[:] = ["ipykernel_launcher.py"]
     os.environ["PWD"] = str(folder)

@@ -6,6 +6,8 @@ from __future__ import annotations
 import ctypes
 import gc
 import importlib
+import importlib.abc
+import importlib.machinery
 import importlib.util
 import sys
 import warnings
@@ -14,8 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
+from nbseal.cells.vocabulary import is_ours
 from nbseal.inside.recording import Recorder
 from nbseal.inside.shell import RecordingShell
+from nbseal.view import CourseView
 
 # Run once before the first fork, so that no session pays for what these load lazily.
 WARM_UP_CELLS = (
@@ -38,7 +42,7 @@ class Warm:
     joined: bool = False  # the pages of its memory, see join_pages
 
 
-def warm_up(warm: Warm, modules: list[str], course: str | None) -> list[str]:
+def warm_up(warm: Warm, modules: list[str], course: CourseView | None) -> list[str]:
     """Import, touch what is loaded lazily, and freeze. Returns the modules that could not be
     imported."""
     modules = [name for name in modules if name not in warm.tried and name not in sys.modules]
@@ -49,10 +53,10 @@ def warm_up(warm: Warm, modules: list[str], course: str | None) -> list[str]:
     restore = _remember_names(warm.shell)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        missing = [name for name in modules if not _import(name)]
         if course and warm.checks is None:
-            _load_course(Path(course))
+            _load_course(course)
             warm.checks = private_checks()
+        missing = [name for name in modules if not _import(name)]
         for cell in WARM_UP_CELLS:
             warm.shell.run_cell(cell, store_history=False)
         _touch_torch()
@@ -98,15 +102,31 @@ def _import(name: str) -> bool:
     return True
 
 
-def _load_course(folder: Path) -> None:
-    """Import the course's utils.py, and let its checks.py be the one that comes with this
-    package."""
-    if str(folder) not in sys.path:
-        sys.path.insert(1, str(folder))
-    if (folder / "checks.py").exists():
-        sys.modules["checks"] = importlib.import_module("nbseal.checks")
-    if (folder / "utils.py").is_file():
-        importlib.import_module("utils")
+class CourseModules(importlib.abc.MetaPathFinder):
+    """Finds those of the course's files that are modules, and nothing else of its folder; its own
+    copy of nbseal.checks is the one that comes with this package."""
+
+    def __init__(self, course: CourseView):
+        paths = [Path(course.root, name) for name in course.files if len(Path(name).parts) == 1]
+        self.folder = course.root
+        self.ours = {path.stem for path in paths if is_ours(path)}
+        self.names = [path.stem for path in paths if path.suffix == ".py"]
+        self.names += [path.name for path in paths if (path / "__init__.py").is_file()]
+
+    def find_spec(self, fullname, path=None, target=None):
+        if path is not None or fullname not in self.names:
+            return None
+        return importlib.machinery.PathFinder.find_spec(fullname, [self.folder])
+
+
+def _load_course(course: CourseView) -> None:
+    """Import the course's modules; one that fails will say so where a notebook imports it."""
+    finder = CourseModules(course)
+    sys.meta_path.insert(0, finder)
+    for name in finder.ours:
+        sys.modules[name] = importlib.import_module("nbseal.checks")
+    for name in finder.names:
+        _import(name)
 
 
 def private_checks() -> ModuleType:

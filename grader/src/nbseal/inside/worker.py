@@ -25,6 +25,7 @@ from nbseal.confine import Confined, Confinement, ConfinementError, enter_worker
 from nbseal.inside import session
 from nbseal.inside.warming import Warm, warm_up
 from nbseal.records import Limits
+from nbseal.view import CourseView
 
 WATCH_SECONDS = 0.2
 DYING_SECONDS = 2.0  # from the end of a process's files to its own
@@ -67,7 +68,7 @@ class Worker:
                 os.kill(self.confined.pid, signal.SIGKILL)
 
     def _warm(self, request: dict) -> dict:
-        missing = warm_up(self.warm, request["modules"], request["course"])
+        missing = warm_up(self.warm, request["modules"], CourseView.of_json(request["course"]))
         return {"missing": missing}
 
     def _session(self, request: dict) -> dict:
@@ -76,7 +77,7 @@ class Worker:
         self.warm.recorder.max_bytes = self.limits.output_bytes
         scratch = Path(request["scratch"])
         confinement = Confinement.for_course(
-            Path(request["course"]),
+            CourseView.of_json(request["course"]),
             scratch,
             limits=self.limits,
             folder=request["folder"] and Path(request["folder"]),

@@ -12,6 +12,7 @@ import traceback
 from nbseal import wire
 from nbseal.checks import LIBRARIES
 from nbseal.inside.children import end_with_parent, let_go_of_the_ended
+from nbseal.view import CourseView
 
 
 def _serve(control: wire.Channel) -> None:
@@ -27,7 +28,8 @@ def _serve(control: wire.Channel) -> None:
         request, _ = control.receive(with_fds=1)
         let_go_of_the_ended()
         if request["do"] == "warm":
-            missing = warm_up(warm, request["modules"], request["course"])
+            course = request["course"] and CourseView.of_json(request["course"])
+            missing = warm_up(warm, request["modules"], course)
             library = next((name for name in LIBRARIES if name in sys.modules), "python")
             control.send({"missing": missing, "draws_with": library})
             continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from nbformat import NotebookNode
 
 
@@ -19,6 +21,13 @@ def is_test(cell: NotebookNode) -> bool:
 def is_solution(cell: NotebookNode) -> bool:
     """Whether students write into this cell."""
     return cell.metadata.get("nbgrader", {}).get("solution", False)
+
+
+def other_language(kernelspec: Mapping) -> str | None:
+    """The language that a notebook's kernel says it is for, None where that is Python or not
+    said."""
+    language = str(kernelspec.get("language") or "python")
+    return None if language.lower() == "python" else language
 
 
 def points(cell: NotebookNode) -> float | None:

@@ -10,15 +10,15 @@ from nbseal import folders
 from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.intake.collect.archives import Found, files_in
-from nbseal.intake.collect.filing import EARLIER, file_away, what_to_do
+from nbseal.intake.collect.filing import file_away, what_to_do
 from nbseal.intake.collect.naming import Name, Roster
 from nbseal.intake.collect.sorting import Submission, read_mapping, sort
 
 SAID = {
     "new": "new",
     "unchanged": "is there already",
-    "replaces": f"replaces an earlier one, kept in {EARLIER}/",
-    "older": f"is older than the one that is there: put into {EARLIER}/",
+    "replaces": "replaces an earlier one, kept in {earlier}/",
+    "older": "is older than the one that is there: put into {earlier}/",
 }
 
 
@@ -28,6 +28,7 @@ class Outcome:
     what was left out."""
 
     assignment: str
+    earlier: str = "submitted_earlier"  # the folder of what was replaced
     done: list[tuple[Submission, str]] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     unknown: list[PurePosixPath] = field(default_factory=list)
@@ -44,9 +45,10 @@ def collect(
     """Put what is in `paths` into submitted/. Raises CourseError where nothing can be collected at
     all."""
     notebooks = _notebooks(course, assignment)
-    outcome, students = Outcome(assignment), read_mapping(mapping)
+    outcome = Outcome(assignment, course.earlier.name)
+    students = read_mapping(mapping)
     roster, named_by_plugin = _nbgrader(course, assignment, notebooks)
-    submitted = course.root / "submitted"
+    submitted = course.folder("submitted")
     with tempfile.TemporaryDirectory(prefix="collect-") as unpacked:
         files: list[Found] = []
         for path in paths:
@@ -70,23 +72,16 @@ def collect(
 
 
 def _notebooks(course: Course, assignment: str) -> list[str]:
-    course.source_notebook(assignment)  # a sentence for an unknown assignment
-    return sorted(path.stem for path in (course.solutions / assignment).glob("*.ipynb"))
+    return [path.stem for path in course.source_notebooks(assignment)]
 
 
 def _nbgrader(course: Course, assignment: str, notebooks: list[str]):
     """The gradebook's students, and how the course's nbgrader_config.py reads file names, if it
     says so."""
     from nbgrader.api import Gradebook
-    from nbgrader.coursedir import CourseDirectory
     from nbgrader.plugins import FileNameCollectorPlugin
-    from traitlets.config import Config, PyFileConfigLoader
 
-    config = Config()
-    if (course.root / "nbgrader_config.py").is_file():
-        config = PyFileConfigLoader("nbgrader_config.py", path=str(course.root)).load_config()
-    coursedir = CourseDirectory(config=config, root=str(course.root))
-    people = []
+    coursedir, people = course.coursedir, []
     if (
         not coursedir.db_url.startswith("sqlite:///")
         or Path(coursedir.db_url.removeprefix("sqlite:///")).is_file()
@@ -99,7 +94,7 @@ def _nbgrader(course: Course, assignment: str, notebooks: list[str]):
                 }
                 for student in gradebook.students
             ]
-    plugin = FileNameCollectorPlugin(config=config)
+    plugin = FileNameCollectorPlugin(config=course.config)
 
     def named(path: PurePosixPath) -> Name | None:
         """By `c.FileNameCollectorPlugin.named_regexp`, as for `nbgrader zip_collect`."""
@@ -120,7 +115,7 @@ def report(outcome: Outcome, dry_run: bool) -> None:
     for submission, doing in outcome.done:
         if dry_run or submission.notes or doing in ("replaces", "older"):
             print(
-                f"{submission.student}: {'; '.join([SAID[doing], *submission.notes])}"
+                f"{submission.student}: {'; '.join([SAID[doing].format(earlier=outcome.earlier), *submission.notes])}"
                 + (
                     f" ({', '.join(sorted(submission.files))}; {submission.timestamp:%Y-%m-%d %H:%M} UTC)"
                     if dry_run

@@ -16,11 +16,9 @@ from nbgrader.utils import parse_utc
 from nbseal.course import Course
 from nbseal.intake.collect.sorting import TIMESTAMP, Submission
 
-EARLIER = "submitted_earlier"
-
 
 def destination(course: Course, assignment: str, student: str) -> Path:
-    return course.root / "submitted" / student / assignment
+    return course.folder("submitted", student, assignment)
 
 
 def what_to_do(course: Course, assignment: str, submission: Submission) -> str:
@@ -94,7 +92,7 @@ def _written(timestamp: datetime) -> str:
 def _earlier(course: Course, assignment: str, student: str, timestamp: datetime) -> Path:
     """A name that is not taken yet."""
     name = timestamp.astimezone(UTC).strftime("%Y-%m-%d_%H-%M-%S")
-    folder = course.root / EARLIER / student / assignment
+    folder = course.earlier / student / assignment
     names = (folder / f"{name}{f'_{number}' if number else ''}" for number in range(10**6))
     return next(path for path in names if not path.exists())
 
@@ -102,7 +100,7 @@ def _earlier(course: Course, assignment: str, student: str, timestamp: datetime)
 def _date_result(course: Course, assignment: str, student: str, before: datetime) -> None:
     """nbgrader grades again what is newer than the result, and a result without a time is never
     old."""
-    result = course.root / "autograded" / student / assignment
+    result = course.folder("autograded", student, assignment)
     if result.is_dir() and not (result / TIMESTAMP).exists():
         (result / TIMESTAMP).write_text(_written(before) + "\n", encoding="utf-8")
 

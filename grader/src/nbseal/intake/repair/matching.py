@@ -110,8 +110,15 @@ def _take_alike(cell: ReleasedCell, pieces: list[Piece], found: Match, skeleton:
         same = [-at for score, at in sorted(near, reverse=True)[:1] if score >= ALIKE]
     if same:
         found.of[cell.index] = same[0]
-        found.dropped.update(same[1:])
-        found.duplicates += len(same) - 1
+        # other released cells may say the same, such as two that only draw
+        alike = sum(
+            normal(other.source) == normal(cell.source)
+            for other in skeleton.cells
+            if other.role != "solution" and other.index not in found.of
+        )
+        extra = same[1 + alike :]
+        found.dropped.update(extra)
+        found.duplicates += len(extra)
 
 
 def _take_answer(

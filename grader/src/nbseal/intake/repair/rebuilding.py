@@ -29,9 +29,13 @@ class Rebuilt:
     doubts: tuple[str, ...]
 
 
-def rebuilt(pieces: list[Piece], skeleton: Skeleton) -> Rebuilt:
+def rebuilt(pieces: list[Piece], skeleton: Skeleton, released_before: bool = False) -> Rebuilt:
     """The submission on the released notebook. Without notes, nothing in it had to be moved,
-    restored or left out."""
+    restored or left out.
+
+    released_before: it was handed out before the assignment was changed, and what it lacks may be
+    nobody's fault.
+    """
     pieces = [piece for piece in pieces if not _is_colab_badge(piece)]
     if len(pieces) > MOST_CELLS:
         pieces = [piece for piece in pieces if piece.source.strip()]
@@ -42,7 +46,7 @@ def rebuilt(pieces: list[Piece], skeleton: Skeleton) -> Rebuilt:
         )
     pieces, notes = cut_and_joined(pieces, skeleton)
     found = match(pieces, skeleton)
-    notes += _what_was_found(pieces, found, skeleton)
+    notes += _what_was_found(pieces, found, skeleton, released_before)
     doubts = list(found.doubts)
     if not any(cell.index in found.of for cell in skeleton.cells if cell.name):
         doubts.append(
@@ -61,7 +65,9 @@ def _is_colab_badge(piece: Piece) -> bool:
     return "view-in-github" in piece.ids and COLAB_BADGE in piece.source
 
 
-def _what_was_found(pieces: list[Piece], found: Match, skeleton: Skeleton) -> list[str]:
+def _what_was_found(
+    pieces: list[Piece], found: Match, skeleton: Skeleton, released_before: bool
+) -> list[str]:
     notes = []
     retyped = [
         cell.name or cell.id
@@ -73,15 +79,19 @@ def _what_was_found(pieces: list[Piece], found: Match, skeleton: Skeleton) -> li
     missing = [
         cell
         for cell in skeleton.cells
-        if cell.index not in found.of and (cell.name or cell.kind == "code")
+        if cell.index not in found.of
+        and (cell.name or (cell.kind == "code" and cell.source.strip()))
     ]
     lost = [cell.name for cell in missing if cell.role == "solution"]
     if lost:
         notes.append(f"No answer to {_examples(lost)} was found.")
     restored = [cell.name or cell.id or "a cell" for cell in missing if cell.role != "solution"]
     if restored:
+        was = "was" if len(restored) == 1 else "were"
         notes.append(
-            f"{_cells(restored, capital=True)} had been deleted and {'was' if len(restored) == 1 else 'were'} put back."
+            f"The assignment was changed after this notebook was handed out: {_cells(restored)} {was} added."
+            if released_before
+            else f"{_cells(restored, capital=True)} had been deleted and {was} put back."
         )
     if found.duplicates:
         notes.append(

@@ -18,6 +18,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbseal.intake.damage import Damaged
 from nbseal.intake.repair import reading
 from nbseal.intake.repair.rebuilding import rebuilt
+from nbseal.intake.repair.releases import another_release, is_of_another_release
 from nbseal.intake.repair.skeleton import Skeleton, skeleton_of
 from nbseal.notebook.notes import RECORD, _without_record
 
@@ -51,7 +52,7 @@ def repaired(
 def repaired_on(skeleton: Skeleton, handed: reading.Handed) -> NotebookNode:
     """What was read, on the released notebook; unchanged if every cell is where it was released and
     as it was marked."""
-    result = rebuilt(handed.pieces, skeleton)
+    result = rebuilt(handed.pieces, skeleton, _is_of_another_release(handed.data, skeleton))
     notes = [*handed.notes, *result.notes]
     if (
         handed.data is not None
@@ -124,6 +125,13 @@ def _told(notes: list[str]) -> str:
     return f"**Before grading, what you handed in was put back into the form of the released notebook.**\n\n{lines}"
 
 
+def _is_of_another_release(data: dict | None, skeleton: Skeleton) -> bool:
+    try:
+        return data is not None and another_release(as_notebook(data), skeleton)
+    except (ValueError, TypeError, AttributeError, KeyError):  # damaged, which is said elsewhere
+        return False
+
+
 def _problem_with_marks(data: dict, skeleton: Skeleton) -> str | None:
     """What keeps nbgrader from reading a notebook in which every cell was found; None if nothing
     does."""
@@ -138,6 +146,8 @@ def _problem_with_marks(data: dict, skeleton: Skeleton) -> str | None:
     for cell in nb.cells:
         marks = cell.metadata.get("nbgrader")
         known = skeleton.by_name.get(marks.get("grade_id")) if isinstance(marks, dict) else None
+        if is_of_another_release(cell, known):
+            continue
         if known is not None and not known.is_marked_as_released(marks):
             changed.append(known.name)
         elif marks and known is None:
@@ -147,7 +157,11 @@ def _problem_with_marks(data: dict, skeleton: Skeleton) -> str | None:
         for cell in nb.cells
         if isinstance(cell.metadata.get("nbgrader"), dict)
     ]
-    changed += [name for name in skeleton.by_name if name not in marked]
+    missing = [name for name in skeleton.by_name if name not in marked]
+    if missing and another_release(nb, skeleton):
+        named = ", ".join(missing[:3]) + (" and others" if len(missing) > 3 else "")
+        return f"The assignment was changed after this notebook was handed out: {named} came new."
+    changed += missing
     if changed:
         return f"nbgrader's marks on {len(changed)} cells were missing or had been changed: {', '.join(map(str, changed[:3]))}."
     return None

@@ -9,25 +9,17 @@ from urllib.parse import quote
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.coursedir import CourseDirectory
-from traitlets.config import PyFileConfigLoader
 
+from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.notebook import files
 from nbseal.notebook.notes import OURS, SECONDS, failed_of, record_of
 from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task
 
-CONFIG = "nbgrader_config.py"
-
 
 def course_directory(root: Path, db_url: str | None = None) -> CourseDirectory:
     """nbgrader's folders and gradebook of the course in `root`."""
-    config = (
-        PyFileConfigLoader(CONFIG, path=str(root)).load_config()
-        if (root / CONFIG).is_file()
-        else None
-    )
-    coursedir = CourseDirectory(config=config)
-    coursedir.root = str(root)
+    coursedir = Course(root.resolve()).coursedir
     if db_url:
         coursedir.db_url = db_url
     return coursedir

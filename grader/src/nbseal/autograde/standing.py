@@ -1,0 +1,84 @@
+"""What lies in autograded/ already: whether this gradebook has its scores, and whether the tests
+that gave them are still the assignment's."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from nbseal.autograde.gradebook import OpenGradebook, SourceNotebook
+from nbseal.notebook.notes import OURS
+
+TESTS = "tests"  # the key, among our notes in an autograded notebook, of `tests_digest`
+SHOWN = 5
+
+
+def tests_digest(source: SourceNotebook) -> str:
+    """What a notebook is graded by - its graded cells with their points - in a few characters."""
+    cells = [
+        (name, graded.max_score, source.cells[name].source if name in source.cells else "")
+        for name, graded in source.graded.items()
+    ]
+    return hashlib.sha256(json.dumps(sorted(cells)).encode()).hexdigest()[:16]
+
+
+class Standing:
+    """Submissions that an earlier run has graded, as this run finds them."""
+
+    def __init__(self, gradebook: OpenGradebook, assignment: str):
+        self._assignment = assignment
+        self._source = gradebook.source(assignment)
+        self._scored = gradebook.scored(assignment)
+        self.unrecorded: list[str] = []  # graded again, as this gradebook knew nothing of them
+        self.outdated: list[str] = []  # graded by other tests
+
+    def has_scores(self, student: str, folder: Path) -> bool:
+        """Whether the gradebook has scores for each notebook that lies in a submission's folder."""
+        lying = {name for name in self._source.notebooks if (folder / f"{name}.ipynb").is_file()}
+        if lying <= self._scored.get(student, set()):
+            return True
+        self.unrecorded.append(student)
+        return False
+
+    def look_at_tests(self, student: str, folder: Path) -> None:
+        """Note a submission that was graded by other tests than the assignment has now."""
+        for name, source in self._source.notebooks.items():
+            used = _digest_in(folder / f"{name}.ipynb")
+            if used is not None and used != tests_digest(source):
+                self.outdated.append(student)
+                return
+
+    def news(self) -> list[str]:
+        """What a person should know of these submissions, in sentences."""
+        said = []
+        if self.unrecorded:
+            said.append(
+                f"{_names(self.unrecorded)}: autograded before, but without scores in this "
+                "gradebook; graded again."
+            )
+        if self.outdated:
+            only = f" --student={self.outdated[0]}" if len(self.outdated) == 1 else ""
+            said.append(
+                f"{_names(self.outdated)}: graded by other tests or points than "
+                f"{self._assignment} has now; `nbseal autograde {self._assignment}{only} --force` grades again."
+            )
+        return said
+
+
+def _digest_in(path: Path) -> str | None:
+    """The note of an autograded notebook; None where there is none, as in one that nbgrader alone
+    has graded."""
+    try:
+        notes = json.loads(path.read_text(encoding="utf-8"))["metadata"].get(OURS)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    found = notes.get(TESTS) if isinstance(notes, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _names(students: Iterable[str]) -> str:
+    students = list(students)
+    more = len(students) - SHOWN
+    return ", ".join(students[:SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,51 @@
+"""`nbseal feedback`: nbgrader's generate_feedback, with what students may read and nothing more."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from nbseal.configure import configure
+from nbseal.errors import CourseError
+
+# Whatever is not an option of ours goes to nbgrader.
+CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
+def command(
+    context: typer.Context,
+    assignment: Annotated[str, typer.Argument(help="Name of the assignment.")],
+    student: Annotated[
+        str | None, typer.Option(help="Only this student; * and ? are wildcards.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", help="Write again what is written already.")
+    ] = False,
+) -> None:
+    """Write a page for each autograded notebook. Also takes nbgrader's own flags."""
+    arguments = [assignment, *context.args, *["--force"] * force]
+    arguments += [f"--student={student}"] if student is not None else []
+    if context.obj is not None:
+        arguments.append(f"--CourseDirectory.root={context.obj.root}")
+    run(arguments)
+
+
+def run(arguments: list[str]) -> None:
+    """Write feedback with nbgrader's arguments. Ends the process."""
+    from nbgrader.apps import GenerateFeedbackApp  # takes a second to import; --help should not
+    from traitlets import TraitError
+    from traitlets.config import Config
+
+    class FeedbackApp(GenerateFeedbackApp):
+        """With the preprocessors of `configure`, also where nbgrader_config.py does not call it."""
+
+        def build_extra_config(self) -> Config:
+            config = super().build_extra_config()
+            configure(config)
+            return config
+
+    try:
+        FeedbackApp.launch_instance(arguments)
+    except TraitError as error:
+        raise CourseError(f"in nbgrader_config.py or the arguments: {error}") from None
+    sys.exit(0)
