@@ -4,7 +4,8 @@ import io
 import sys
 
 import pytest
-from nbseal.confine import Boundary, Finding, Report, boundaries, doctor
+from nbseal.authoring import doctor
+from nbseal.confine import Boundary, Finding, Report, boundaries
 from nbseal.errors import CourseError
 from rich.console import Console
 
