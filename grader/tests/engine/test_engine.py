@@ -82,26 +82,29 @@ def test_a_dead_nursery_takes_everything_along_and_everything_is_made_again(engi
     )
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [
-        ["import time; time.sleep(1.5)", DOUBLE],
-        ["def double(x):\n    import time; time.sleep(1.5)\n    return 2 * x"],
-    ],
-    ids=["a session", "a test's process"],
-)
-def test_what_is_killed_from_outside_is_done_again(engine, cells):
-    """As the kernel does to the largest process when memory is short."""
+def kill_youngest(engine, *cells):
+    """Submit cells, and kill the process that was begun last once they are at work."""
     before = set(process_tree(os.getpid()))
     graded = engine.submit(work(notebook("from utils import *", *cells, TEST)))
     time.sleep(0.7)
-    youngest = max(set(process_tree(os.getpid())) - before)
-    os.kill(youngest, signal.SIGKILL)
-    result = graded.result(timeout=60)
+    os.kill(max(set(process_tree(os.getpid())) - before), signal.SIGKILL)
+    return graded.result(timeout=60)
+
+
+def test_a_session_that_is_killed_from_outside_is_done_again(engine):
+    """As the kernel does to the largest process when memory is short."""
+    result = kill_youngest(engine, "import time; time.sleep(1.5)", DOUBLE)
     assert result.verdicts[0].passed and result.problem is None
 
 
-def test_what_kills_itself_is_tried_twice_and_fails(engine):
+def test_a_test_s_process_that_is_killed_costs_that_test_alone(engine):
+    """Who killed it only the session could say."""
+    slow = "def double(x):\n    import time; time.sleep(1.5)\n    return 2 * x"
+    result = kill_youngest(engine, slow)
+    assert not result.verdicts[0].passed and result.problem is None and not result.repeated
+
+
+def test_what_kills_itself_fails(engine):
     dies = notebook(
         "from utils import *", "def double(x):\n    import os\n    os.kill(os.getpid(), 9)", TEST
     )

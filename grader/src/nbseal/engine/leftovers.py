@@ -35,7 +35,7 @@ class OwnFolder:
             if self._path is None:
                 remove_leftovers()
                 self._path, lock = _make_locked()
-                self._close = weakref.finalize(self, _remove, self._path, lock)
+                self._close = weakref.finalize(self, _remove, self._path, lock, os.getpid())
             return Path(tempfile.mkdtemp(prefix=prefix, dir=self._path))
 
     @contextmanager
@@ -78,8 +78,9 @@ def _make_locked() -> tuple[Path, int]:
             os.close(lock)
 
 
-def _remove(folder: Path, lock: int) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+def _remove(folder: Path, lock: int, owner: int) -> None:
+    if os.getpid() == owner:  # and not a process that was forked from it, and ends
+        shutil.rmtree(folder, ignore_errors=True)
     os.close(lock)
 
 
