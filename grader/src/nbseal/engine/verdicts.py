@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from nbformat import NotebookNode
 
-from nbseal.cells.by_hand import read
-from nbseal.cells.meddling import meddling
+from nbseal.cells.by_hand import doubts, told
 from nbseal.cells.sealing import ByHand
 from nbseal.engine.outputs import OutputWriter, error_output, stream_output
 from nbseal.notebook.files import compact
@@ -59,10 +58,13 @@ def write_notebook(
         if cell.metadata.get("nbgrader", {}).get("grade"):
             writer.settle()
         if asked is not None and asked.test:
-            ready_made, doubts = read_by_hand(notebook, index, by_hand.get(asked.grade_id, ()))
+            record = execution.tests.get(index)
+            ready_made, to_look_at = read_by_hand(
+                notebook, index, by_hand.get(asked.grade_id, ()), record
+            )
             verdict = judge_cell(
                 asked.grade_id,
-                execution.tests.get(index),
+                record,
                 judged.get(asked.grade_id, []),
                 execution.problem,
                 ready_made,
@@ -70,10 +72,7 @@ def write_notebook(
             verdicts.append(verdict)
             # where points are at stake; a cell that failed has been explained already
             if verdict.passed:
-                flags += [
-                    f"{asked.grade_id}: {doubt}"
-                    for doubt in (*doubts, *execution.tests[index].used)
-                ]
+                flags += [f"{asked.grade_id}: {doubt}" for doubt in to_look_at]
             flags += [
                 f"{asked.grade_id}: {check.label}: {check.flag}"
                 for check in judged.get(asked.grade_id, [])
@@ -102,38 +101,26 @@ def write_notebook(
 
 
 def read_by_hand(
-    notebook: NotebookNode, index: int, hands: Sequence[ByHand]
+    notebook: NotebookNode, index: int, hands: Sequence[ByHand], record: TestRecord | None
 ) -> tuple[list[CheckVerdict], list[str]]:
-    """What the submitted source says before a test: checks that fail because of ready-made
-    operations, and doubts."""
-    if not hands:
+    """What is to be said about a test's by-hand tasks: checks that fail because of what was seen at
+    work, and doubts."""
+    if not hands or record is None:
         return [], []
-    before = [
-        (number, cell, _marks(cell))
+    own = [
+        (number, cell.source)
         for number, cell in enumerate(notebook.cells[:index])
-        if cell.cell_type == "code"
+        if cell.cell_type == "code" and not _marks(cell).get("locked")
     ]
-    own = [(number, cell.source) for number, cell, marks in before if not marks.get("locked")]
-    cells = [(number, cell.source) for number, cell, marks in before if not marks.get("grade")]
-    failed = []
-    doubts = [
-        f"whether this is written by hand is for you to decide: {doubt}"
-        for doubt in meddling(own)[:3]
+    failed, seen = told(record.used, hands)
+    # The sentence names nothing but what the instructor's cell does, so a hidden check says it too.
+    checks = [
+        CheckVerdict(
+            f"{one.target} is written by hand", False, one.hidden, one.reason, None, one.reason
+        )
+        for one in failed
     ]
-    for hand in hands:
-        reading = read(cells, hand.target, hand.without)
-        if reading.violation:
-            reason = f"it is to be written by hand here: {reading.violation}"
-            failed.append(
-                CheckVerdict(
-                    hand.target, False, hand.hidden, "" if hand.hidden else reason, None, reason
-                )
-            )
-        doubts += [
-            f"whether {hand.target} is written by hand is for you to decide: {doubt}"
-            for doubt in reading.undecided[:3]
-        ]
-    return failed, doubts
+    return checks, [*seen, *doubts(own, hands)]
 
 
 def _marks(cell: NotebookNode) -> dict:
