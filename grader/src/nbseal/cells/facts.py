@@ -194,9 +194,9 @@ def _may_change(statement: ast.stmt) -> bool:
 def _stored_into(statement: ast.stmt) -> set[str]:
     """Names of what a statement changes by an attribute or an item: `f.calls = []`."""
     return {
-        root
+        name
         for node in ast.walk(statement)
         if isinstance(node, (ast.Attribute, ast.Subscript))
         and not isinstance(node.ctx, ast.Load)
-        and (root := root(node))
+        and (name := root(node))
     }
