@@ -14,11 +14,17 @@ else.
 from __future__ import annotations
 
 import contextlib
+import dis
 import hashlib
+import inspect
 import io
 import math
+import os
 import random
+import re
 import sys
+import sysconfig
+import threading
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -368,7 +374,8 @@ def loss_at_most(targets: Tensor, bound: float, implausible: float = -math.inf) 
         ):
             return f"got {_kind(logits)}, wanted logits of shape ({len(targets)}, classes)"
         if int(targets.max()) >= logits.shape[1]:
-            return f"got logits over {logits.shape[1]} classes, wanted at least {int(targets.max()) + 1}"
+            wanted = int(targets.max()) + 1
+            return f"got logits over {logits.shape[1]} classes, wanted at least {wanted}"
         value = loss(logits)
         return None if value <= bound else f"the loss is {value:.3f}, wanted at most {bound:.3f}"
 
@@ -683,85 +690,655 @@ def _wanted(expected: Any) -> str:
 def answer_key() -> Iterator[None]:
     """Marks code that computes expected values. When notebooks are graded it runs apart from the
     student's code."""
-    yield
+    with _by_hand.pause(sys._getframe(1)):
+        yield
 
 
 # --------------------------------------------------------------------------------------------------
 # by_hand
+#
+# A watch, from by_hand(...) to the end of the cell. It sees what Python calls (sys.setprofile) and
+# what torch is asked for from anywhere, compiled code included (torch's modes). What it looks at is
+# the *place* of a call, not its name in the source: a ready-made operation counts wherever code of
+# the notebook stands above it on the stack, whoever wrote the lines between.
+#
+# The test cell's own lines are the one exception: `F.layer_norm(x)` or `y.backward()` in it are the
+# test's words, and so is all that an answer_key block does. What such a line calls *of the
+# student's* counts: the target itself, whatever it is, and objects that calling it has made.
 # --------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Operations:
+    """A group of ready-made operations, by what they are for.
+
+    names   matches the names of functions and classes of numerical libraries, see `canonical`
+    advice  what to do instead
+    places  modules all of whose functions belong to the group
+    """
+
+    names: re.Pattern[str]
+    advice: str
+    places: tuple[str, ...] = ()
+
+
+OPERATIONS = {
+    "normalisation": Operations(
+        re.compile(
+            r"(layer|batch|group|instance|rms|localresponse|weight|spectral)norm"
+            r"|^normali[sz](e|ation)$|^zscore$|^zmap$|transformer(en|de)coder"
+        ),
+        "use sums, means and products of your own",
+        ("sklearn.preprocessing",),
+    ),
+    "autograd": Operations(
+        re.compile(
+            r"(?<!savefor)backward$|^gradfn$|^(jac(obian|rev|fwd)|hessian|v?hvp|vhp|vjp|jvp)$"
+            r"|^(grad|gradandvalue|valueandgrad|linearize|makedual|enterduallevel|grad(grad)?check)$"
+            r"|^(grad|jvp)incrementnesting$|^(run|enginerun)backward$|^approx(fprime|derivative)$"
+            r"|^checkgrad$"
+        ),
+        "write out the derivative yourself",
+        ("torch.nn.grad", "scipy.differentiate", "scipy.optimize._numdiff"),
+    ),
+    "attention": Operations(
+        re.compile(r"attention|transformer(en|de)coder|^transformer$"),
+        "use products and a softmax of your own",
+    ),
+    "convolution": Operations(
+        re.compile(r"conv($|\dd|ol|transpose|tbc|forward|dilated|depthwise)|^correlate|^lfilter$"),
+        "use loops, or slices and products, of your own",
+    ),
+    "pooling": Operations(
+        re.compile(r"(max|avg|average|lp|fractional)pool"), "use slices, and max or mean"
+    ),
+    "softmax": Operations(re.compile(r"softmax|softmin"), "use exp and sums of your own"),
+    "loss": Operations(
+        re.compile(r"crossentropy|loss$|kldiv"), "use logarithms, sums and means of your own"
+    ),
+    "recurrence": Operations(
+        re.compile(r"rnn|lstm|^gru(cell)?$"), "use a loop and products of your own"
+    ),
+}
+# Whose functions are ready-made operations when only a group is named.
+NUMERICAL = frozenset(
+    ("torch", "numpy", "scipy", "sklearn", "pandas", "statsmodels", "skimage", "cv2")
+    + ("torchvision", "jax", "tensorflow", "keras")
+)
+# What takes the watch off, or reaches past it, when the notebook's own code calls it.
+_TAKES_OFF = frozenset(
+    ("setprofile", "_setprofile", "_pop_mode", "_pop_mode_temporarily", "_disable_current_modes")
+    + ("_pop_torch_dispatch_stack", "_pop_torch_function_stack")
+)
+_REACHES_PAST = {
+    "gc.get_objects": "searches the objects of the interpreter",
+    "gc.get_referrers": "searches the objects of the interpreter",
+    "sys._getframe": "reads the frames of its callers",
+    "ctypes.dlopen": "uses ctypes",
+    "ctypes.dlsym": "uses ctypes",
+    "os.fork": "starts a process",
+    "os.system": "starts a process",
+    "os.posix_spawn": "starts a process",
+    "subprocess.Popen": "starts a process",
+    "_thread.start_new_thread": "starts a thread past Python's threading",
+}
+LONGEST_NAME = 60
+
+
+def canonical(name: str) -> str:
+    """One spelling for an operation's function, class and internal name: LayerNorm, layer_norm,
+    native_layer_norm."""
+    plain = name.strip("_").lower().removeprefix("native_")
+    return re.sub(r"\d+d$", "", plain).replace("_", "")
+
+
+def is_forbidden(name: str, without: Sequence[str], module: str = "torch") -> bool:
+    """Whether an operation of this name, in this module, is one that a task must do without.
+
+    without: names of operations, and of groups in OPERATIONS.
+    """
+    spelled = canonical(name)
+    for word in without:
+        group = OPERATIONS.get(word)
+        if group is None:
+            if spelled == canonical(word):
+                return True
+        elif f"{module}.".startswith(tuple(f"{place}." for place in group.places)) or (
+            module.split(".")[0] in NUMERICAL and group.names.search(spelled)
+        ):
+            return True
+    return False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the watch saw.
+
+    kind  called: an operation that the target must do without; off: the watch was taken off;
+          looked: nothing forbidden, but something for a person to look at
+    what  the operation's name, or what was done
+    """
+
+    kind: str
+    target: str
+    what: str = ""
+    library: str = ""
+
+    def sentence(self, without: Sequence[str] = ()) -> str:
+        """What students and instructors read. The same in a notebook and in feedback."""
+        if self.kind == "off":
+            return (
+                f"{self.target} is to be written by hand here, and the watch over ready-made "
+                "operations was taken off while this test ran: leave sys.setprofile and torch's "
+                "modes alone"
+            )
+        if self.kind == "looked":
+            return f"{self.target} is to be written by hand here, and the code {self.what}"
+        own = self.library in ("utils", "checks", "nbseal")
+        whose = "the course's" if own else f"{self.library}'s"
+        groups = (OPERATIONS[word] for word in without if word in OPERATIONS)
+        advice = next((group.advice for group in groups if _belongs(self, group)), "write it out")
+        return (
+            f"{self.target} is to be written by hand here, and it calls {whose} ready-made "
+            f"{self.what}: {advice}"
+        )
+
+
+def _belongs(finding: Finding, group: Operations) -> bool:
+    return bool(group.names.search(canonical(finding.what)) or group.places)
+
+
+class _Stack:
+    """Reads the stack of calls: which frames are the test cell's, the notebook's, a library's."""
+
+    def __init__(self, caller: types.FrameType):
+        """caller: the frame of the test cell that called by_hand."""
+        self.test_file = caller.f_code.co_filename
+        outermost, frame = caller, caller.f_back
+        while frame is not None and frame.f_code.co_filename == self.test_file:
+            outermost, frame = frame, frame.f_back
+        # what runs cells: a cell's statements may be compiled one by one, but it calls all of them
+        self.runner = outermost.f_back and outermost.f_back.f_code
+        self.targets: list[Any] = []
+        self.references: list[Any] = []  # what answer_key blocks have made
+        self._known: dict[int, tuple[types.CodeType, bool]] = {}
+
+    def counts(self, frame: types.FrameType | None, in_backward: bool = False) -> bool:
+        """Whether what is called in this frame is called by what the student wrote.
+
+        in_backward: it is torch's backward pass that is called. What a student's own `backward`
+        method does inside of one that the test asked for is the student's own work.
+        """
+        seen = 0
+        while frame is not None:
+            if frame.f_code.co_filename.startswith("<frozen importlib"):
+                return False  # a library that loads another
+            if self.is_test(frame):
+                if self._is_students(_callee(frame, self.targets)):
+                    return True
+                if frame.f_back is None or frame.f_back.f_code is self.runner:
+                    return False
+            elif frame.f_code in _PASSES_ON:
+                if self._is_students(frame.f_locals.get("function")):
+                    return True
+            elif (self.is_notebooks(frame) or self._is_method_of_theirs(frame)) and not (
+                in_backward and _below_backward(frame)
+            ):
+                return True
+            seen += frame.f_code.co_filename != __file__
+            frame = frame.f_back
+        # a thread that the notebook started; torch's own have no Python in them
+        return seen > 0
+
+    def is_direct(self, frame: types.FrameType | None) -> bool:
+        """Whether the notebook's code itself makes a call, and no library on its behalf."""
+        while frame is not None and frame.f_code.co_filename == contextlib.__file__:
+            frame = frame.f_back
+        return frame is not None and not self.is_test(frame) and self.is_notebooks(frame)
+
+    def is_test(self, frame: types.FrameType) -> bool:
+        """Whether a frame is the test cell's own code."""
+        return frame.f_code.co_filename == self.test_file
+
+    def is_notebooks(self, frame: types.FrameType) -> bool:
+        """Whether a frame runs code of another cell, or of a file beside the notebook."""
+        code = frame.f_code
+        known = self._known.get(id(code))
+        if known is None:
+            known = self._known[id(code)] = code, _is_notebooks(code, frame.f_globals)
+        return known[1]
+
+    def _is_method_of_theirs(self, frame: types.FrameType) -> bool:
+        """Whether a library's method runs for an object whose class the notebook defines."""
+        code = frame.f_code
+        if not code.co_argcount or code.co_varnames[0] not in ("self", "cls"):
+            return False
+        first = frame.f_locals.get(code.co_varnames[0])
+        return type(first).__module__ == "__main__" or any(first is one for one in self.targets)
+
+    def _is_students(self, value: Any) -> bool:
+        """Whether what the test cell calls is the student's work."""
+        if value is _MADE_OF_TARGET or any(value is target for target in self.targets):
+            return True
+        if value is None or any(value is reference for reference in self.references):
+            return False
+        if isinstance(value, (*_PLAIN_CALLABLES, types.ModuleType)) or _is_array(value):
+            return False
+        return not _is_course_module(type(value).__module__)
+
+
+_MADE_OF_TARGET = object()
+_PLAIN_CALLABLES = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type)
+_PASSES_ON = frozenset({raises.__code__, printed.__code__})
+_LIBRARY_PLACES = tuple(
+    os.path.join(place, "")
+    for place in {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib")}
+)
+
+
+def _below_backward(frame: types.FrameType) -> bool:
+    """Whether torch's backward pass, asked for in Python, stands above a frame."""
+    above = frame.f_back
+    while above is not None and above.f_code.co_name != "_engine_run_backward":
+        above = above.f_back
+    return above is not None
+
+
+def _is_library_file(name: str) -> bool:
+    return (
+        name.startswith((*_LIBRARY_PLACES, "<frozen "))
+        or f"{os.sep}site-packages{os.sep}" in name
+        or f"{os.sep}dist-packages{os.sep}" in name
+    )
+
+
+def _is_course_module(module: str) -> bool:
+    """Whether a module is the course's or the grader's: it lies where a `checks.py` does."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return bool(file) and not _is_library_file(file) and _beside_checks(file)
+
+
+def _beside_checks(file: str) -> bool:
+    package = os.path.dirname(os.path.abspath(__file__))
+    folder = os.path.dirname(os.path.abspath(file))
+    return f"{folder}{os.sep}".startswith(f"{package}{os.sep}") or os.path.exists(
+        os.path.join(folder, "checks.py")
+    )
+
+
+def _is_notebooks(code: types.CodeType, names: Mapping[str, Any]) -> bool:
+    """Whether code was written in a cell, or in a file that lies beside the notebook."""
+    file = code.co_filename
+    if file == __file__ or _is_library_file(file):
+        return False
+    if os.path.exists(file):
+        return not _beside_checks(file)
+    if not file.startswith("<"):
+        return True
+    # made from a text while running: a library does that for its dataclasses, say
+    module = sys.modules.get(str(names.get("__name__")))
+    made_in = getattr(module, "__file__", None)
+    return made_in is None or not (_is_library_file(made_in) or _beside_checks(made_in))
+
+
+def _callee(frame: types.FrameType, targets: Sequence[Any]) -> Any:
+    """What the line that a frame is at calls, as far as the student may have made it.
+
+    The value of a name; _MADE_OF_TARGET for what calling a target has returned; None for what the
+    test cell spells itself, such as F.layer_norm or y.backward.
+    """
+    part = _called_part(frame)
+    names = [one for one in part if one.opname.startswith(_LOADS_NAME)]
+    if not part or not names:
+        return None
+    if len(part) == 1 or (len(part) == 2 and part[1].opname.startswith(_LOADS_ATTRIBUTE)):
+        return _value(frame, names[0].argval)
+    if part[-1].opname.startswith(_LOADS_ATTRIBUTE):
+        return None
+    values = [_value(frame, one.argval) for one in names]
+    if isinstance(values[0], types.ModuleType):  # torch.func.vmap(target): the test's own words
+        return None
+    return _MADE_OF_TARGET if any(v is t for v in values for t in targets) else None
+
+
+_LOADS_NAME = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLASSDEREF")
+_LOADS_ATTRIBUTE = ("LOAD_ATTR", "LOAD_METHOD")
+_NO_PART = ("PUSH", "RESUME", "PRECALL", "KW_NAMES")
+
+
+def _called_part(frame: types.FrameType) -> list[dis.Instruction]:
+    """Where a frame is at a call, the instructions that load what it calls: those that stand where
+    the call begins, and end before its arguments."""
+    # up to where it is: a place within an instruction's cache is still that instruction
+    *before, now = (
+        one for one in dis.get_instructions(frame.f_code) if one.offset <= frame.f_lasti
+    )
+    span_of_call = _span(now)
+    if "CALL" not in now.opname or span_of_call is None:
+        return []
+    begin, end = span_of_call
+    spans = [
+        (one, span)
+        for one in before
+        if (span := _span(one)) and not one.opname.startswith(_NO_PART)
+    ]
+    ends = [span[1] for _, span in spans if span[0] == begin and span[1] < end]
+    return [one for one, span in spans if ends and begin <= span[0] and span[1] <= max(ends)]
+
+
+def _span(instruction: dis.Instruction) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Where in the source an instruction comes from: its first and its last place."""
+    at = instruction.positions
+    if at is None or None in (at.lineno, at.col_offset, at.end_lineno, at.end_col_offset):
+        return None
+    return (at.lineno, at.col_offset), (at.end_lineno, at.end_col_offset)
+
+
+def _value(frame: types.FrameType, name: Any) -> Any:
+    return frame.f_locals.get(name, frame.f_globals.get(name))
+
+
+# as they are before a notebook's cells run
+_set_profile, _get_profile = sys.setprofile, sys.getprofile
+
+
 class _ByHand:
-    """Watches the calls of torch's ready-made operations while a test cell runs, and stops those
-    from by-hand code."""
+    """Watches what is called while a test cell runs."""
 
     def __init__(self) -> None:
-        self.forbidden: dict[types.CodeType, tuple[str, frozenset[str]]] = {}
-        self.violation: str | None = None
-        self.mode: Any = None
+        self.tasks: list[tuple[Any, str, tuple[str, ...]]] = []  # target, its name, without
+        self.found: dict[str, Finding] = {}  # the first of each kind
+        self.stack: _Stack | None = None
+        self.paused = 0
+        self._modes: list[Any] = []
+        self._callback = self._profile  # one object, so that it can be looked for
+        self._before: Any = None
+        self._changing = self._hooked = self._in_hook = False
+        self._codes: dict[int, tuple[types.CodeType, tuple[str, str] | None]] = {}
+        self._names: dict[str, bool] = {}
+        self._local = threading.local()
 
-    def called(self, function: Callable) -> None:
-        """One of torch's operations is about to be called."""
-        name = getattr(function, "__name__", "").split(".")[0].removeprefix("native_")
-        if any(name in names for _, names in self.forbidden.values()):
-            self._check_callers(name)
+    # ---- its life -----------------------------------------------------------------------------
 
-    def _check_callers(self, name: str) -> None:
-        frame: types.FrameType | None = sys._getframe(3)
-        while frame is not None:
-            task, names = self.forbidden.get(frame.f_code, ("", ()))
-            if name in names:
-                self.violation = (
-                    f"{task} is to be written by hand here, and it calls torch's ready-made {name}: "
-                    "use sums, means and products of your own"
-                )
-                raise CheckFailed(self.violation)
-            frame = frame.f_back
+    def watch(self, target: Any, without: Sequence[str], caller: types.FrameType) -> None:
+        """Watch until the cell ends, for this target too. caller: the frame of the test cell."""
+        if self.stack is None:
+            self._start(caller)
+        assert self.stack
+        self.stack.targets.append(target)
+        self.tasks.append((target, _name_in(caller, target), tuple(without)))
+        self._codes.clear()
+        self._names.clear()
 
-    def raise_violation(self, label: str) -> None:
-        if self.violation:
-            message, self.violation = self.violation, None
-            raise CheckFailed(f"{label}\n  {message}")
+    def _start(self, caller: types.FrameType) -> None:
+        self.stack = _Stack(caller)
+        for thread, frame in sys._current_frames().items():
+            if thread != threading.get_ident() and self._holds_notebook(frame):
+                self._look("runs a thread that was there before the test")
+        self._modes = _entered_modes(self)
+        if not self._hooked:  # Python cannot take one off again, and neither can a student
+            self._hooked = True
+            sys.addaudithook(self._audit)
+        self._before = _get_profile()
+        self._set_profile(self._callback, self._in_thread)
+        shell = _shell()
+        if shell is not None:
+            shell.events.register("post_run_cell", self.release)
 
-    def watch(self, target: Callable, without: Sequence[str]) -> None:
-        for code in _codes(target):
-            self.forbidden[code] = (target.__name__, frozenset(without))
-        if self.mode is None and _loaded("torch"):
-            self.mode = _torch_mode(self)
-            self.mode.__enter__()
-            shell = _shell()
-            if shell is not None:
-                shell.events.register("post_run_cell", self.release)
+    def _set_profile(self, here: Any, in_threads: Any) -> None:
+        self._changing = True
+        threading.setprofile(in_threads)
+        _set_profile(here)
+        self._changing = False
 
     def release(self, *_: Any) -> None:
         """Stop watching; called when the cell that called by_hand has run."""
-        if self.mode is not None:
-            self.mode.__exit__(None, None, None)
-            self.mode = None
-            shell = _shell()
-            if shell is not None:
-                shell.events.unregister("post_run_cell", self.release)
-        self.forbidden.clear()
-        self.violation = None
+        if self.stack is None:
+            return
+        if _get_profile() is self._callback:
+            self._set_profile(self._before, None)
+        for mode in reversed(self._modes):
+            if _stands(mode):
+                mode.__exit__(None, None, None)
+        shell = _shell()
+        if shell is not None:
+            shell.events.unregister("post_run_cell", self.release)
+        self.stack, self.paused, self._modes = None, 0, []
+        self.tasks.clear()
+        self.found.clear()
+
+    def findings(self) -> list[Finding]:
+        """What was seen so far; also that the watch is no longer where it was put."""
+        if self.stack is not None and not (
+            _get_profile() is self._callback and all(map(_stands, self._modes))
+        ):
+            self._note("off", self.tasks[0][1])
+        return list(self.found.values())
+
+    def raise_violation(self, label: str) -> None:
+        for finding in self.findings():
+            if finding.kind != "looked":
+                raise CheckFailed(f"{label}\n  {finding.sentence(self._without(finding.target))}")
+
+    def _without(self, target: str) -> tuple[str, ...]:
+        return next(without for _, name, without in self.tasks if name == target)
+
+    # ---- what it sees -------------------------------------------------------------------------
+
+    def _profile(self, frame: types.FrameType, event: str, arg: Any) -> None:
+        if self.stack is None:
+            return
+        if event == "call":
+            code = frame.f_code
+            known = self._codes.get(id(code))
+            if known is None:
+                known = self._codes[id(code)] = code, self._operation(code, frame.f_globals)
+            if known[1]:
+                self._called(*known[1], frame.f_back)
+        elif event == "c_call":
+            name = getattr(arg, "__name__", "")
+            suspect = self._names.get(name)
+            if suspect is None:
+                suspect = self._names[name] = name in _TAKES_OFF or self._forbids(name)
+            if suspect:
+                self._called(name, _module_of_builtin(arg), frame)
+
+    def _in_thread(self, frame: types.FrameType, event: str, arg: Any) -> None:
+        """As `_profile`, in a thread started meanwhile: torch's modes are of one thread alone."""
+        if self.stack is not None and not hasattr(self._local, "modes"):
+            self._local.modes = _entered_modes(self)
+        self._profile(frame, event, arg)
+
+    def asked_torch(self, name: str) -> None:
+        """torch is asked for an operation; called by its modes."""
+        if self.stack is None:
+            return
+        suspect = self._names.get(name)
+        if suspect is None:
+            suspect = self._names[name] = name in _TAKES_OFF or self._forbids(name)
+        if suspect:
+            self._called(name, "torch", sys._getframe(1))
+        elif sys.modules["torch"]._C._current_graph_task_id() != -1 and self._forbids("backward"):
+            self._called("backward", "torch", sys._getframe(1), in_backward=True)
+
+    def _audit(self, event: str, _: tuple) -> None:
+        """Python tells of what cannot be seen otherwise, or is done before it is seen."""
+        if event not in _REACHES_PAST and event != "sys.setprofile":
+            return
+        if self.stack is None or self._changing or self._in_hook:
+            return
+        self._in_hook = True
+        try:
+            frame = sys._getframe(1)
+            if not self.stack.is_direct(frame):
+                return
+            if event == "sys.setprofile":
+                self._note("off", self.tasks[0][1] if self.tasks else "")
+            else:
+                self._look(_REACHES_PAST[event])
+        finally:
+            self._in_hook = False
+
+    # ---- what it makes of it ------------------------------------------------------------------
+
+    def _operation(self, code: types.CodeType, names: Mapping[str, Any]) -> tuple[str, str] | None:
+        """Name and module of the ready-made operation that code is, where it is a forbidden one."""
+        if code.co_name in _TAKES_OFF:
+            return code.co_name, "torch"
+        # class bodies and modules, which run once while a library is loaded, are no functions
+        if not code.co_flags & inspect.CO_OPTIMIZED or _is_notebooks(code, names):
+            return None
+        module = _module_of_code(code, names)
+        if module.split(".")[0] in sys.stdlib_module_names:
+            return None
+        *owners, name = code.co_qualname.replace(".<locals>", "").split(".")
+        if self._forbids(name, module):
+            return name, module
+        if owners and name in _DOES_ITS_WORK and self._forbids(owners[-1], module):
+            return owners[-1], module
+        if owners and name == "__init__" and self._forbids(owners[-1], ""):
+            return owners[-1], module
+        return None
+
+    def _forbids(self, name: str, module: str = "torch") -> bool:
+        return any(is_forbidden(name, without, module) for _, _, without in self.tasks)
+
+    def _called(
+        self, name: str, module: str, frame: types.FrameType | None, in_backward: bool = False
+    ) -> None:
+        """A forbidden operation is about to run; frame: the one that called it."""
+        assert self.stack
+        if name in _TAKES_OFF:
+            if self.stack.is_direct(frame):
+                self._note("off", self.tasks[0][1])
+        elif not self.paused and "called" not in self.found:
+            if module.split(".")[0] in sys.stdlib_module_names:
+                return
+            if self._forbids(name, module) and self.stack.counts(frame, in_backward):
+                self._note("called", self._task_of(frame, name, module), name, module)
+
+    def _task_of(self, frame: types.FrameType | None, name: str, module: str) -> str:
+        """The target that is at work, of those that must do without this operation."""
+        tasks = [task for task in self.tasks if is_forbidden(name, task[2], module)]
+        while frame is not None:
+            for target, called, _ in tasks:
+                if frame.f_code in _codes(target):
+                    return called
+            frame = frame.f_back
+        return tasks[0][1]
+
+    def _note(self, kind: str, target: str, what: str = "", module: str = "") -> None:
+        library = module.split(".")[0]
+        finding = Finding(kind, target[:LONGEST_NAME], what[:LONGEST_NAME], library)
+        self.found.setdefault(kind, finding)
+
+    def _look(self, what: str) -> None:
+        self._note("looked", self.tasks[0][1] if self.tasks else "a task", what)
+
+    def _holds_notebook(self, frame: types.FrameType | None) -> bool:
+        while frame is not None and self.stack is not None:
+            if self.stack.is_notebooks(frame):
+                return True
+            frame = frame.f_back
+        return False
+
+    # ---- answer_key blocks ----------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def pause(self, frame: types.FrameType | None) -> Iterator[None]:
+        """While a test cell computes expected values; what that binds is the test's, not the
+        student's."""
+        while frame is not None and self.stack is not None and not self.stack.is_test(frame):
+            if self.stack.is_notebooks(frame):
+                break  # not the test cell's own block
+            frame = frame.f_back
+        if frame is None or self.stack is None or not self.stack.is_test(frame):
+            yield
+            return
+        before, self.paused = dict(frame.f_locals), self.paused + 1
+        try:
+            yield
+        finally:
+            self.paused -= 1
+            self.stack.references += [
+                value for name, value in frame.f_locals.items() if before.get(name) is not value
+            ]
 
 
-def _torch_mode(watch: _ByHand) -> Any:
-    """What tells a watch of every operation that torch is asked for."""
-    from torch.overrides import TorchFunctionMode
-
-    class Mode(TorchFunctionMode):
-        def __torch_function__(self, function, types, args=(), kwargs=None):
-            watch.called(function)
-            return function(*args, **(kwargs or {}))
-
-    return Mode()
+# the methods in which an object does what its class is named after
+_DOES_ITS_WORK = frozenset({"forward", "__call__", "fit_transform", "transform"})
 
 
-def _codes(target: Callable) -> list[types.CodeType]:
+def _name_in(caller: types.FrameType, target: Any) -> str:
+    """What a test cell that hands a target on calls it."""
+    until = (one for one in dis.get_instructions(caller.f_code) if one.offset <= caller.f_lasti)
+    names = [one.argval for one in until if one.opname.startswith(_LOADS_NAME)]
+    own = str(getattr(target, "__name__", type(target).__name__))
+    return next((name for name in reversed(names) if _value(caller, name) is target), own)
+
+
+def _codes(target: Any) -> list[types.CodeType]:
     """The code objects of a function, or of all methods of a class."""
     members = vars(target).values() if isinstance(target, type) else [target]
     functions = (getattr(member, "__func__", member) for member in members)
     return [f.__code__ for f in functions if isinstance(f, types.FunctionType)]
+
+
+def _module_of_code(code: types.CodeType, names: Mapping[str, Any]) -> str:
+    """The module that code belongs to: by its file, where that lies in a library."""
+    parts = code.co_filename.split(os.sep)
+    for folder in ("site-packages", "dist-packages"):
+        if folder in parts:
+            path = parts[len(parts) - parts[::-1].index(folder) :]
+            return ".".join(path).removesuffix(".py")
+    return str(names.get("__name__", ""))
+
+
+def _module_of_builtin(function: Any) -> str:
+    owner = getattr(function, "__self__", None)
+    kind = owner if isinstance(owner, type) else type(owner)
+    inner = kind.__module__ if kind.__module__ != "builtins" else getattr(owner, "__name__", "")
+    return str(getattr(function, "__module__", None) or inner)
+
+
+def _entered_modes(watch: _ByHand) -> list[Any]:
+    """What tells a watch of every operation that torch is asked for in this thread."""
+    if not _loaded("torch"):
+        return []
+    from torch.overrides import TorchFunctionMode
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Asked(TorchFunctionMode):
+        """Sees what Python asks for: also operations that torch puts together from others."""
+
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            name = getattr(function, "__name__", "")
+            if name == "__get__":  # a tensor's attribute; with its grad_fn one can go backward
+                name = getattr(getattr(function, "__self__", None), "__name__", "")
+                name = name if name == "grad_fn" else ""
+            watch.asked_torch(name)
+            return function(*args, **(kwargs or {}))
+
+    class Done(TorchDispatchMode):
+        """Sees what is done in the end, whoever asked: also compiled code."""
+
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            watch.asked_torch(function.name().split("::")[-1].split(".")[0])
+            return function(*args, **(kwargs or {}))
+
+    modes = [Asked(), Done()]
+    for mode in modes:
+        mode.__enter__()
+    return modes
+
+
+def _stands(mode: Any) -> bool:
+    """Whether one of torch's modes is still entered."""
+    from torch.overrides import _get_current_function_mode_stack
+    from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
+
+    stacks = _get_current_function_mode_stack(), _get_current_dispatch_mode_stack()
+    return any(mode is one for stack in stacks for one in stack)
 
 
 def _shell():
@@ -772,17 +1349,27 @@ def _shell():
 _by_hand = _ByHand()
 
 
-def by_hand(target: Callable, *, without: Sequence[str]) -> None:
-    """Until the cell ends, fail when this function or class calls one of torch's ready-made
-    operations named here.
+def by_hand(target: Any, *, without: str | Sequence[str]) -> None:
+    """Until the cell ends, fail when what the notebook defines calls a ready-made operation.
 
-    by_hand(layer_norm, without=["layer_norm", "LayerNorm"])
+    target   the function, class or object that is to be written by hand
+    without  a group of operations ("normalisation", "autograd", "attention", "convolution",
+             "pooling", "softmax", "loss", "recurrence"), or a list of groups and of names
+
+    by_hand(layer_norm, without="normalisation")
+    by_hand(softmax, without=["softmax", "log_softmax"])
+
+    It counts whoever in the notebook calls the operation: the target, a helper, another cell's
+    class. What the lines of the test cell themselves spell out, `F.layer_norm(x, (3,))` say, and
+    what an `answer_key` block does, is the test's and does not count.
     """
     if not callable(target):
         raise CheckFailed(
-            f"expected a function or class to check, got {_kind(target)}: run the cell that defines it"
+            f"expected a function or class to check, got {_kind(target)}: "
+            "run the cell that defines it"
         )
-    _by_hand.watch(target, without)
+    words = [without] if isinstance(without, str) else list(without)
+    _by_hand.watch(target, words, sys._getframe(1))
 
 
 # --------------------------------------------------------------------------------------------------
@@ -823,13 +1410,13 @@ def record_expectations(into: list[Expectation]) -> Iterator[list[Expectation]]:
         _recorders.remove(into)
 
 
-def by_hand_violation() -> str | None:
-    """What a by-hand function was seen to call since the last `raise_violation`, as a sentence."""
-    return _by_hand.violation
+def by_hand_findings() -> list[Finding]:
+    """What the watch of by_hand has seen in this cell so far."""
+    return _by_hand.findings()
 
 
 def raise_violation(label: str) -> None:
-    """Raise CheckFailed, once, where a by-hand function called what it must do without."""
+    """Raise CheckFailed where the notebook's code called what a task must do without."""
     _by_hand.raise_violation(label)
 
 

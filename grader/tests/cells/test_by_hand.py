@@ -1,115 +1,144 @@
-"""Reading whether a task is written by hand: what must be found, what must be let pass, what must
-be shown to a person."""
+"""What the grader says about by-hand tasks: what a session reports takes points, reading flags."""
+
+import json
 
 import pytest
-from nbseal.cells.by_hand import canonical, read
+from nbseal.cells.by_hand import doubts, told
+from nbseal.cells.sealing import ByHand
 
-WITHOUT = ["layer_norm", "batch_norm", "normalize", "grad", "backward"]
+HAND = ByHand("mine", ("normalisation", "autograd"), hidden=False)
 IMPORTS = "import torch\nfrom torch import nn\nimport torch.nn.functional as F"
 
 
-def reading(*sources, target="mine"):
-    return read(list(enumerate([IMPORTS, *sources])), target, WITHOUT)
+def read(*sources: str) -> list[str]:
+    return doubts(list(enumerate((IMPORTS, *sources))), [HAND])
 
 
-@pytest.mark.parametrize(
-    "sources",
-    [
-        ["def mine(x): return F.layer_norm(x, x.shape[-1:])"],
-        ["def mine(x): return torch.nn.functional.layer_norm(x, (3,))"],
-        ["def mine(x): return torch.layer_norm(x, (3,))"],
-        ["def mine(x): return torch.ops.aten.native_layer_norm(x, [3], None, None, 0.)[0]"],
-        ["def mine(x): return nn.LayerNorm(3)(x)"],
-        ["def mine(x): return nn.BatchNorm1d(3)(x)"],
-        ["mine = F.layer_norm"],
-        ["mine = lambda x: F.layer_norm(x, (3,))"],
-        ["import functools\nmine = functools.partial(F.layer_norm, normalized_shape=(3,))"],
-        ["class mine(nn.LayerNorm): pass"],
-        ["class mine(nn.Module):\n    def __init__(self):\n        self.inner = nn.LayerNorm(3)"],
-        ["from torch.nn.functional import layer_norm as mine"],
-        ["from torch.nn.functional import layer_norm as ln\ndef mine(x): return ln(x, (3,))"],
-        ["from torch.nn.functional import *", "def mine(x): return layer_norm(x, (3,))"],
-        ["from torch.nn import *", "def mine(x): return LayerNorm(3)(x)"],
-        [
-            "def mine(x):\n    from torch.nn.functional import layer_norm\n    return layer_norm(x, (3,))"
-        ],
-        ["def helper(x): return F.layer_norm(x, (3,))", "def mine(x): return helper(x)"],
-        ["def c(x): return F.layer_norm(x, (3,))\ndef b(x): return c(x)\ndef mine(x): return b(x)"],
-        ["norm = F.layer_norm", "def mine(x): return norm(x, (3,))"],
-        ["ops = {'n': F.layer_norm}", "def mine(x): return ops['n'](x, (3,))"],
-        ["if True:\n    norm = F.layer_norm\ndef mine(x): return norm(x, (3,))"],
-        ["def mine(x): return getattr(F, 'layer_norm')(x, (3,))"],
-        [
-            "import operator\ndef mine(x): return operator.attrgetter('nn.functional.layer_norm')(torch)(x, (3,))"
-        ],
-        ["def mine(x, f=F.layer_norm): return f(x, (3,))"],
-        ["@F.normalize\ndef mine(x): return x"],
-        ["def mine(x):\n    y = x.sum()\n    y.backward()\n    return x.grad"],
-        ["def mine(x): return torch.autograd.grad(x.sum(), x)"],
-        ["def mine(x): return x\nmine.__code__ = F.layer_norm.__code__"],
-    ],
-)
-def test_ready_made_operations_are_found(sources):
-    assert reading(*sources).violation
+def report(*parts: str) -> str:
+    return json.dumps(parts)
 
 
-@pytest.mark.parametrize(
-    "sources",
-    [
-        [
-            "def mine(x):\n    'Like F.layer_norm, by hand.'\n    return (x - x.mean()) / x.std()  # F.layer_norm"
-        ],
-        ["def layer_norm(x): return x - x.mean()", "def mine(x): return layer_norm(x)"],
-        [
-            "class mine(nn.Module):\n    def __init__(self):\n        self.layer_norm = self.helper\n    def helper(self, x): return x\n"
-            "    def forward(self, x): return self.layer_norm(x)"
-        ],
-        ["F.layer_norm(torch.ones(3), (3,))", "def mine(x): return x"],
-        ["def other(x): return F.layer_norm(x, (3,))", "def mine(x): return x"],
-        ["norm = nn.LayerNorm(3)", "def mine(x, norm): return norm(x)"],
-        ["def mine(x): return F.layer_norm(x, (3,))", "def mine(x): return x - x.mean()"],
-        [
-            "def helper(x): return F.layer_norm(x, (3,))",
-            "def helper(x): return x",
-            "def mine(x): return helper(x)",
-        ],
-        ["def mine(dy):\n    grad = 2 * dy\n    return grad"],
-        [
-            "def mine(x): return torch.var(x, correction=0) + torch.rsqrt(x) + torch.einsum('i,i', x, x) + x.norm()"
-        ],
-        ["%matplotlib inline\ndef mine(x): return x"],
-        ["this does not parse", "def mine(x): return x"],
-    ],
-)
-def test_work_by_hand_passes(sources):
-    found = reading(*sources)
-    assert found.violation is None and found.undecided == ()
+def test_what_was_seen_at_work_fails_the_task():
+    (failed,), seen = told([report("called", "mine", "layer_norm", "torch")], [HAND])
+    assert (failed.target, failed.hidden, seen) == ("mine", False, [])
+    assert failed.reason == (
+        "mine is to be written by hand here, and it calls torch's ready-made layer_norm: "
+        "use sums, means and products of your own"
+    )
 
 
-@pytest.mark.parametrize(
-    "sources",
-    [
-        ["def mine(x): return eval('F.layer' + '_norm')(x, (3,))"],
-        ["exec('def mine(x): return 1')"],
-        ["name = 'layer' + '_norm'", "def mine(x): return getattr(F, name)(x, (3,))"],
-        ["import helper", "def mine(x): return helper.norm(x)"],
-        ["from helper import norm", "def mine(x): return norm(x)"],
-        ["import importlib", "def mine(x): return importlib.import_module('torch.nn')"],
-        ["import sys", "def mine(x): return sys.modules['torch']"],
-        ["def mine(x): return globals()['F']"],
-        ["def mine(x): return F.__dict__.get('layer_norm')(x, (3,))"],
-        ["norms = {'layer_norm': lambda x: x}", "def mine(x): return norms.get('layer_norm')(x)"],
-        ["def mine(x): return " + "-" * 3000 + "x"],
-        ["name = 'layer_norm'", "def mine(x): return [name]"],
+def test_a_report_under_another_name_counts_all_the_same():
+    (failed,), _ = told([report("called", "other", "backward", "torch")], [HAND])
+    assert failed.target == "mine"
+
+
+def test_what_a_person_should_look_at_takes_no_points():
+    assert told([report("looked", "mine", "starts a process", "")], [HAND]) == (
         [],
+        ["mine is to be written by hand here, and the code starts a process"],
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "[]", "null", "{}", '["called"]', "[[[[", "[" * 5000, '["called", 1, 2, 3]'),
+        report("called", "mine", "relu", "torch"),
+        report("called", "mine", "the secret is layer_norm", "torch"),
+        report("called", "mine", "layer_norm", "the secret"),
+        report("unheard of", "mine", "layer_norm", "torch"),
     ],
 )
-def test_what_hides_from_reading_is_shown_to_a_person(sources):
-    found = reading(*sources)
-    assert found.violation is None and found.undecided
+def test_a_session_cannot_say_anything_else(text):
+    assert told([text], [HAND]) == ([], [])
 
 
-def test_one_spelling_for_an_operation():
-    names = ["layer_norm", "LayerNorm", "native_layer_norm", "_layer_norm", "layer_norm_"]
-    assert {canonical(name) for name in names} == {"layernorm"}
-    assert canonical("BatchNorm1d") == canonical("batch_norm")
+def test_without_a_by_hand_task_nothing_is_read():
+    assert told([report("off", "mine", "", "")], []) == ([], [])
+    assert doubts([(0, "import gc")], []) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import gc",
+        "import ctypes",
+        "from sys import _getframe",
+        "torch.Tensor.usual = lambda x: x",
+        "nn.functional.relu = None",
+        "from torch.overrides import TorchFunctionMode as M\nM.__enter__ = None",
+        "from torch import Tensor as T\nT.usual = None",
+        "setattr(torch.Tensor, 'usual', f)",
+        "exec(text)",
+        "globals()['layer_norm'] = f",
+        "from concurrent.futures import ThreadPoolExecutor",
+        "import threading",
+        "utils._by_hand.watch = None",
+        "get_ipython().ast_transformers.append(x)",
+        "kinds = nn.Module.__subclasses__()",
+        "%run helpers.py",
+        "names = !ls\nimport gc",
+        "import sys\nsys.modules['torch']",
+        "getattr(torch, name)",
+        "getattr(torch, '_C')",
+        "go, = map(getattr, [torch], ['_C'])",
+        "torch.compile(f)",
+        "x = '" + "y" * 200_000 + "'",
+        "x = " + "-" * 5000 + "1",
+    ],
+)
+def test_what_reaches_past_the_watch_is_shown_to_a_person(source):
+    found = read(source)
+    assert found and all(what.endswith("in cell 2") for what in found)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "model.eval()",
+        "[m for m in model.modules()]",
+        "torch.backends.cudnn.deterministic = True",
+        "plt.rcParams['figure.figsize'] = (3, 3)",
+        "%matplotlib inline",
+        "%%time\n!ls",
+        "class Net(nn.Module):\n    def __init__(self):\n        self.norm = nn.LayerNorm(3)",
+        "assert torch.allclose(layer_norm(x), F.layer_norm(x, (3,)))",
+        "import math, random, time",
+        "import re\nre.compile('a')",
+        "getattr(self, name), getattr(x, 'shape'), self.__dict__",
+        "this is not Python",
+    ],
+)
+def test_ordinary_cells_are_let_pass(source):
+    assert read(source) == []
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        ["class mine(nn.LayerNorm): pass"],
+        ["class Base(nn.LayerNorm): pass", "class mine(Base): pass"],
+        ["def mine(x):\n    if x.numel() > 10**9: return F.layer_norm(x, (3,))\n    return x"],
+        ["def helper(x): return torch.autograd.grad(x, x)", "def mine(x): return helper(x)"],
+        ["def mine(f, x, h): return (f(x + h) - f(x)) / h"],
+        ["def mine(f, x, h):\n    a, b = 1, 2\n    up = f(x + h)\n    return (up - f(x)) / h"],
+        ["def mine(f, x, h):\n    gap = f(x + h).sum() - f(x).sum()\n    return gap / h"],
+    ],
+)
+def test_what_a_definition_names_without_calling_it_is_shown(sources):
+    assert read(*sources)
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        ["def other(x): return F.layer_norm(x, (3,))", "def mine(x): return x"],
+        ["def mine(x): return F.layer_norm(x, (3,))", "def mine(x): return x - x.mean()"],
+        ["def slope(f, x, h): return (f(x + h) - f(x)) / h", "def mine(x): return x"],
+        ["def mine(x): return (x - x.mean()) / x.std()"],
+        ["def mine(x): return (mean(x) - var(x)) / 2"],
+        ["class mine:\n    def backward(self, grad): return self.layer_norm(grad).backward()"],
+    ],
+)
+def test_of_other_definitions_nothing_is_said(sources):
+    assert read(*sources) == []

@@ -1,398 +1,281 @@
-"""Is a task that asks for code *by hand* written by hand? Read from the submitted source, without
-running it.
+"""Is a task that asks for code *by hand* written by hand? What the grader says about it.
 
-``by_hand(layer_norm, without=["layer_norm", "LayerNorm"])`` in a sealed cell names a function or
-class of the student's and what it must not use. From its definition the reader follows names
-through the notebook - helpers, aliases, imports, base classes - and looks for the forbidden
-operations: as attributes (``F.layer_norm``, ``nn.LayerNorm``,
-``torch.ops.aten.native_layer_norm``), imported under any name, starred in, or spelled in a string
-for ``getattr``. What hides from reading (``eval``, computed attribute names, code in a file of the
-student's) is *undecided*: flagged for the instructor, and not punished. The session's own watch
-over torch's operations catches most of it at work.
+Points are lost by what was seen at work alone: the watch of nbseal.checks.by_hand reports an
+operation that ran below the notebook's code, or that it was taken off. `told` turns such a report,
+the claim of a student's process, into the sentence that the notebook says as well.
+
+Reading the source only flags, for a person to look at (`doubts`): words that reach past the watch,
+and, in what the task's definition uses, a ready-made operation that is named without being called,
+and finite differences, which no watch can tell from honest arithmetic.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
-import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from nbseal.cells.meddling import is_readable
-from nbseal.cells.python import as_python, bound_names
+from nbseal.cells.python import bound_names, names_read, tree
+from nbseal.cells.sealing import ByHand
+from nbseal.cells.suspects import ANYWHERE, BY_TEXT
+from nbseal.checks import Finding, is_forbidden
 
-# Calls and attributes behind which anything can hide.
-DYNAMIC = frozenset(
-    {
-        "eval",
-        "exec",
-        "compile",
-        "__import__",
-        "import_module",
-        "globals",
-        "locals",
-        "vars",
-        "__dict__",
-        "__getattribute__",
-        "attrgetter",
-        "methodcaller",
-        "ctypes",
-        "__code__",
-        "__globals__",
-        "__builtins__",
-        "modules",
-        "_C",
-        "f_globals",
-        "gc",
-        "ops",
-        "jit",
-        "CompilationUnit",
-        "__subclasses__",
-        "__bases__",
-        "__mro__",
-        "__self__",
-        "__closure__",
-        "get_ipython",
-        # These have layer norms inside.
-        "Transformer",
-        "TransformerEncoder",
-        "TransformerEncoderLayer",
-        "TransformerDecoder",
-        "TransformerDecoderLayer",
-    }
+MOST_DOUBTS = 3
+LIBRARIES = frozenset(
+    {"torch", "numpy", "np", "nn", "F", "Tensor", "utils", "sys", "builtins", "functional"}
 )
-MAX_TEXT = 10_000  # of a text, so much is looked at
-READ_BY_NAME = frozenset(
-    {"getattr", "attrgetter", "methodcaller", "__getattribute__", "__getattr__"}
-)
-# Of Python's own modules those that run or load other code, or run it where nobody watches.
-_HIDING = {
-    "ast",
-    "builtins",
-    "code",
-    "codeop",
-    "concurrent",
-    "copyreg",
-    "ctypes",
-    "gc",
-    "imp",
-    "importlib",
-    "inspect",
-    "marshal",
-    "multiprocessing",
-    "pickle",
-    "pickletools",
-    "pkgutil",
-    "pydoc",
-    "runpy",
-    "shelve",
-    "subprocess",
-    "threading",
-    "_thread",
-    "timeit",
-    "types",
-    "unittest",
-    "zipimport",
-}
-LIBRARIES = frozenset(sys.stdlib_module_names) - _HIDING | {
-    "torch",
-    "numpy",
-    "scipy",
-    "matplotlib",
-    "seaborn",
-    "pandas",
-    "sklearn",
-    "utils",
-    "einops",
-    "tqdm",
-    "IPython",
-}
+SETTINGS = frozenset({"backends", "stdout", "stderr", "path"})  # that honest notebooks do assign
+_WORD = re.compile(r"[A-Za-z_]\w{0,59}")
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What the source says: `violation` is a use of a forbidden operation, `undecided` are places
-    that hide from reading."""
+class Told:
+    """What is to be said about one by-hand task after its test has run."""
 
-    violation: str | None = None
-    undecided: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Binding:
-    """One place that gives a top-level name its meaning."""
-
-    cell: int  # index in the notebook
-    node: ast.AST
+    target: str
+    reason: str
+    hidden: bool
 
 
-@dataclass
-class _Names:
-    """What the top level of a notebook says about names, up to some cell. The last cell that binds
-    a name counts."""
+def told(used: Sequence[str], hands: Sequence[ByHand]) -> tuple[list[Told], list[str]]:
+    """What a session reports about a test's by-hand tasks: reasons to fail it, and doubts.
 
-    bindings: dict[str, list[_Binding]] = field(default_factory=dict)
-    # name -> (module, original name)
-    imported: dict[str, tuple[str, str]] = field(default_factory=dict)
-    modules: dict[str, str] = field(default_factory=dict)  # name -> module
-    starred: list[str] = field(default_factory=list)
+    used: JSON of [kind, target, what, library]. A student's process sends it, so that nothing of
+    it is repeated but the names that the instructor's own cell gives.
+    """
+    failed: dict[str, Told] = {}
+    seen: list[str] = []
+    for text in used if hands else ():
+        finding = _finding(text)
+        if finding is None:
+            continue
+        hand = next((hand for hand in hands if hand.target == finding.target), hands[0])
+        finding = replace(finding, target=hand.target)
+        if finding.kind == "looked":
+            seen.append(finding.sentence())
+        elif finding.kind == "off" or is_forbidden(finding.what, hand.without, finding.library):
+            reason = finding.sentence(hand.without)
+            failed.setdefault(hand.target, Told(hand.target, reason, hand.hidden))
+    return list(failed.values()), seen[:MOST_DOUBTS]
 
 
-def read(cells: Sequence[tuple[int, str]], target: str, without: Iterable[str]) -> Reading:
-    """Read what `target` uses. cells: (index in the notebook, source) of the student's code cells
-    before the test."""
-    forbidden = {canonical(name): name for name in without}
+def _finding(text: str) -> Finding | None:
     try:
-        return _Reader(_collect(cells), forbidden).follow(target)
-    except RecursionError:
-        return Reading(None, ("its source is nested too deeply to be read",))
+        kind, target, what, library = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    if not all(isinstance(part, str) for part in (kind, target, what, library)):
+        return None
+    if kind == "called" and not (_WORD.fullmatch(what) and _WORD.fullmatch(library)):
+        return None
+    return Finding(kind, target, what[:200], library) if kind in _KINDS else None
 
 
-def canonical(name: str) -> str:
-    """One spelling for an operation's function, class and internal name: LayerNorm, layer_norm,
-    native_layer_norm."""
-    letters = re.sub(
-        r"\d+d$", "", name.strip("_").lower().removeprefix("native_").removeprefix("_")
-    )
-    return letters.replace("_", "")
+_KINDS = frozenset({"called", "off", "looked"})
 
 
-def _collect(cells: Sequence[tuple[int, str]]) -> _Names:
-    names = _Names()
+# --------------------------------------------------------------------------------------------------
+# Reading
+# --------------------------------------------------------------------------------------------------
+
+
+def doubts(cells: Sequence[tuple[int, str]], hands: Sequence[ByHand]) -> list[str]:
+    """What a person should look at in a student's cells before a test: (index in the notebook,
+    source)."""
+    if not hands:
+        return []
+    found: dict[str, None] = {}
     for index, source in cells:
-        here: dict[str, list[_Binding]] = {}
-        for statement, imports, bound in _statements(source):
-            for node in imports:
-                _note_import(names, node)
-            for name in bound:
-                here.setdefault(name, []).append(_Binding(index, statement))
-        names.bindings |= here
-    return names
+        found |= dict.fromkeys(f"{what} in cell {index + 1}" for what in _reaching(source))
+    general = list(found)[:MOST_DOUBTS]
+    own: dict[str, None] = {}
+    for hand in hands:
+        asked = f"whether {hand.target} is written by hand is for you to decide"
+        own |= dict.fromkeys(f"{asked}: {what}" for what in _in_definition(cells, hand))
+    asked = "whether this is written by hand is for you to decide"
+    return [f"{asked}: {what}" for what in general] + list(own)[:MOST_DOUBTS]
 
 
-@lru_cache(maxsize=256)  # one notebook is read once for every test
-def _statements(source: str) -> tuple[tuple[ast.AST, tuple[ast.AST, ...], frozenset[str]], ...]:
-    """Top-level statements of a cell, the imports in them, and the names they bind. None of a cell
-    that does not run."""
-    if not is_readable(source):
-        return ()
-    try:
-        tree = _parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, RuntimeError):
-        return ()
+@lru_cache(maxsize=1024)
+def _reaching(source: str) -> tuple[str, ...]:
+    """The words of one cell that reach past a watch."""
+    parsed = tree(source)
+    if parsed is None:
+        return ("source that cannot be read",) if _could_run(source) else ()
+    libraries = LIBRARIES | _from_libraries(parsed)
+    called = {id(node.func) for node in ast.walk(parsed) if isinstance(node, ast.Call)}
+    words = dict.fromkeys(
+        what for node in ast.walk(parsed) if (what := _reaches(node, libraries, called))
+    )
+    return tuple(words)[:MOST_DOUBTS]
+
+
+def _could_run(source: str) -> bool:
+    """Whether a cell that is not read may be Python all the same: it is long, or deeply nested."""
+    return len(source) > 1000
+
+
+def _from_libraries(parsed: ast.Module) -> set[str]:
+    return {
+        alias.asname or alias.name
+        for node in ast.walk(parsed)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in LIBRARIES
+        for alias in node.names
+    }
+
+
+def _reaches(node: ast.AST, libraries: set[str] | frozenset[str], called: set[int]) -> str | None:
+    match node:
+        case ast.Name(id=name) if name in ANYWHERE or name in BY_TEXT:
+            return f"`{name}`"
+        case ast.Name(id="getattr" | "setattr" | "delattr" as name) if id(node) not in called:
+            return f"`{name}` handed on"
+        case ast.Attribute(attr=name, value=owner) if name in ANYWHERE and not _is_self(owner):
+            return f"`{name}`"
+        case ast.Attribute(attr="modules", value=ast.Name(id="sys")):
+            return "`sys.modules`"
+        case ast.Attribute(attr="compile", value=ast.Name(id="torch")):
+            return "`torch.compile`"
+        case ast.Attribute(attr=name, ctx=ast.Store()) if _root(node) in libraries:
+            return None if SETTINGS & set(_parts(node)) else f"an assignment to `.{name}`"
+        case ast.Call(func=ast.Name(id="getattr"), args=[owner, name, *_]):
+            fixed = isinstance(name, ast.Constant) and name.value not in ANYWHERE
+            return None if fixed or _is_self(owner) else "`getattr` by a name that is put together"
+        case ast.Call(func=ast.Name(id="setattr"), args=[owner, *_]) if _root(owner) in libraries:
+            return "`setattr` on a library"
+        case ast.Import(names=names):
+            return _reaching_module(*(alias.name for alias in names))
+        case ast.ImportFrom(module=module, names=names):
+            return _reaching_module(module or "", *(alias.name for alias in names))
+    return None
+
+
+def _reaching_module(*modules: str) -> str | None:
+    words = (module for module in modules if ANYWHERE & set(module.split(".")))
+    return next((f"`import {word[:60]}`" for word in words), None)
+
+
+def _is_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("self", "cls")
+
+
+def _parts(node: ast.AST) -> list[str]:
+    parts = []
+    while isinstance(node, ast.Attribute) and len(parts) < 10:
+        parts.append(node.attr)
+        node = node.value
+    return parts
+
+
+def _root(node: ast.AST) -> str | None:
+    """The name at the start of a.b.c, of no more than ten parts."""
+    for _ in range(10):
+        if not isinstance(node, ast.Attribute):
+            break
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+# --------------------------------------------------------------------------------------------------
+# What a definition uses
+# --------------------------------------------------------------------------------------------------
+
+
+def _in_definition(cells: Sequence[tuple[int, str]], hand: ByHand) -> Iterator[str]:
+    """What is odd in the statements that a task's definition leads to, from name to name."""
+    bindings: dict[str, list[tuple[int, ast.stmt]]] = {}
+    for index, source in cells:
+        here: dict[str, list[tuple[int, ast.stmt]]] = {}
+        for name, statement in _top_level(source):
+            here.setdefault(name, []).append((index, statement))
+        bindings |= here  # the last cell that binds a name counts
+    waiting, seen, read = [hand.target], {hand.target}, set()
+    while waiting:
+        for index, statement in bindings.get(waiting.pop(), ()):
+            if id(statement) in read:
+                continue
+            read.add(id(statement))
+            for what in _odd(statement, hand.without):
+                yield f"{what} in cell {index + 1}"
+            fresh = names_read(statement) - seen
+            seen |= fresh
+            waiting += fresh
+
+
+@lru_cache(maxsize=64)
+def _top_level(source: str) -> tuple[tuple[str, ast.stmt], ...]:
+    """The names that a cell binds at its top level, each with the statement that does."""
+    parsed = tree(source)
     return tuple(
-        (
-            statement,
-            tuple(
-                node
-                for node in ast.walk(statement)
-                if isinstance(node, (ast.Import, ast.ImportFrom))
-            ),
-            frozenset(_top_level_names(statement)),
+        (name, statement)
+        for statement in (parsed.body if parsed else ())
+        for name in (
+            {statement.name}
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            else bound_names(statement)
         )
-        for statement in tree.body
     )
 
 
-def _parse(source: str) -> ast.Module:
-    try:
-        return ast.parse(source)
-    except SyntaxError:
-        return ast.parse(as_python(source))
+def _odd(statement: ast.stmt, without: tuple[str, ...]) -> Iterator[str]:
+    for node in ast.walk(statement):
+        is_librarys = isinstance(node, ast.Attribute) and _root(node) in LIBRARIES
+        if is_librarys and is_forbidden(node.attr, without):
+            yield f"it names `{node.attr[:60]}`"
+    if {"autograd", "backward", "grad"} & set(without) and _differences(statement):
+        yield "it divides the difference of two calls of one function"
 
 
-def _note_import(names: _Names, node: ast.AST) -> None:
-    for alias in node.names:
-        if isinstance(node, ast.Import):
-            names.modules[alias.asname or alias.name.split(".")[0]] = (
-                alias.name if alias.asname else alias.name.split(".")[0]
-            )
-        elif alias.name == "*":
-            names.starred.append(node.module or "")
-        else:
-            names.imported[alias.asname or alias.name] = (node.module or "", alias.name)
-
-
-def _top_level_names(statement: ast.AST) -> set[str]:
-    """Names that a top-level statement binds at the top level, also inside if, for, try and
-    with."""
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return {statement.name}
-    if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        return set()
-    return bound_names(statement) | {
-        node.targets[0].value.id
-        for node in ast.walk(statement)  # f.__code__ = ..., f[0] = ...
-        if isinstance(node, ast.Assign)
-        and isinstance(node.targets[0], (ast.Attribute, ast.Subscript))
-        and isinstance(node.targets[0].value, ast.Name)
+def _differences(statement: ast.stmt) -> bool:
+    """Whether code divides f(a) - f(b), also by way of names: a derivative by finite
+    differences."""
+    made_by: dict[str, str] = {}
+    differences: set[str] = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target, value = node.targets[0], node.value
+            if isinstance(target, ast.Name) and (function := _function(value)):
+                made_by[target.id] = function
+    difference = {
+        id(node)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Sub)
+        and (left := _function(node.left, made_by)) is not None
+        and left == _function(node.right, made_by)
     }
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Assign) and id(node.value) in difference:
+            differences |= {name.id for name in node.targets if isinstance(name, ast.Name)}
+    return any(
+        id(part) in difference or (isinstance(part, ast.Name) and part.id in differences)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+        for part in _terms(node.left)
+    )
 
 
-class _Reader:
-    """Follows one target through the notebook."""
-
-    def __init__(self, names: _Names, forbidden: dict[str, str]):
-        self.names, self.forbidden = names, forbidden
-        self.seen: set[str] = set()
-        self.undecided: list[str] = []
-
-    def follow(self, target: str) -> Reading:
-        if target not in self.names.bindings and target not in self.names.imported:
-            return Reading(None, (f"no cell defines `{target}` in a way that can be read",))
-        waiting = [target]
-        while waiting:
-            name = waiting.pop()
-            if name in self.seen:
-                continue
-            self.seen.add(name)
-            violation = self._imported(name)
-            for binding in self.names.bindings.get(name, []):
-                violation = violation or self._scan(binding)
-                waiting += _free_names(binding.node)
-            if violation:
-                return Reading(violation, tuple(self.undecided))
-        return Reading(None, tuple(dict.fromkeys(self.undecided)))
-
-    def _imported(self, name: str) -> str | None:
-        if name in self.names.bindings:
-            return None
-        if name in self.names.imported:
-            module, original = self.names.imported[name]
-            if canonical(original) in self.forbidden:
-                return f"it uses {original} from {module}"
-            self._library(module)
-        elif name in self.names.modules:
-            self._library(self.names.modules[name])
-        elif self.names.starred and canonical(name) in self.forbidden and name[0] != "_":
-            return f"it uses {name} from {self.names.starred[-1]}"
-        return None
-
-    def _library(self, module: str) -> None:
-        if module.split(".")[0] not in LIBRARIES:
-            self.undecided.append(
-                f"it uses the module {module}, whose source is not part of the notebook"
-            )
-
-    def _scan(self, binding: _Binding) -> str | None:
-        where = f"in cell {binding.cell + 1}"
-        stored = {
-            id(target)
-            for node in ast.walk(binding.node)
-            if isinstance(node, (ast.Assign, ast.AnnAssign))
-            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        }
-        for node in ast.walk(binding.node):
-            if isinstance(node, ast.Attribute):
-                if (
-                    canonical(node.attr) in self.forbidden
-                    and id(node) not in stored
-                    and not _is_own(node)
-                ):
-                    return f"it uses {ast.unparse(node)} {where}"
-                if node.attr in DYNAMIC or (
-                    _holds(node.attr, self.forbidden) and not _is_own(node)
-                ):
-                    self.undecided.append(f"`{ast.unparse(node)}` {where}")
-            elif (
-                isinstance(node, ast.Name) and node.id in DYNAMIC and isinstance(node.ctx, ast.Load)
-            ):
-                self.undecided.append(f"`{node.id}` {where}")
-            elif isinstance(node, ast.MatchClass) and any(
-                canonical(name) in self.forbidden for name in node.kwd_attrs
-            ):
-                return f"it matches {ast.unparse(node)} {where}"
-            elif isinstance(node, ast.Call):
-                violation = self._read_by_name(node, where)
-                if violation:
-                    return violation
-            elif isinstance(node, (ast.Import, ast.ImportFrom)):
-                violation = self._local_import(node, where)
-                if violation:
-                    return violation
-        return self._loose_strings(binding.node, where)
-
-    def _read_by_name(self, call: ast.Call, where: str) -> str | None:
-        name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-        if name not in READ_BY_NAME:
-            return None
-        texts = [
-            node.value
-            for argument in call.args
-            for node in ast.walk(argument)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        ]
-        for text in texts:
-            if any(canonical(part) in self.forbidden for part in text.split(".")):
-                return f"it reads {text!r} by name {where}"
-        if name == "getattr" and len(call.args) > 1 and not isinstance(call.args[1], ast.Constant):
-            self.undecided.append(f"`{ast.unparse(call)}` {where}")
-        return None
-
-    def _local_import(self, node: ast.AST, where: str) -> str | None:
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                if canonical(alias.name) in self.forbidden:
-                    return f"it imports {alias.name} from {node.module} {where}"
-            self._library(node.module or ".")
+def _terms(node: ast.AST) -> Iterator[ast.AST]:
+    """An expression, and what it is a method's result of: (a - b).sum() is about a - b."""
+    for _ in range(5):
+        yield node
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            node = node.left
         else:
-            for alias in node.names:
-                self._library(alias.name)
-        return None
-
-    def _loose_strings(self, tree: ast.AST, where: str) -> None:
-        """A forbidden name as a text of its own, not in an attribute lookup that could be read:
-        worth a look."""
-        for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Constant)
-                and isinstance(node.value, str)
-                and id(node) not in _docstrings(tree)
-                and any(
-                    _holds(word, self.forbidden) or canonical(word) in self.forbidden
-                    for word in re.findall(r"\w+", node.value[:MAX_TEXT])
-                )
-            ):
-                self.undecided.append(f"the text {node.value[:60]!r} {where}")
+            return
 
 
-def _holds(name: str, forbidden: dict[str, str]) -> bool:
-    """Whether a name holds a forbidden one as whole words: _native_batch_norm_legit, SyncBatchNorm;
-    not normalized_shape."""
-    words = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
-    runs = {"".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)}
-    # A forbidden word as short as `grad` is part of too many honest names.
-    return any(len(word) > 8 and word in runs for word in forbidden)
-
-
-def _docstrings(tree: ast.AST) -> set[int]:
-    return {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-        and isinstance(node.body[0], ast.Expr)
-    }
-
-
-def _is_own(node: ast.Attribute) -> bool:
-    """Whether an attribute is one that the student's own class has: self.layer_norm."""
-    return isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
-
-
-def _free_names(tree: ast.AST) -> list[str]:
-    """Names that a definition reads from the notebook's top level."""
-    local: set[str] = set()
-    if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        local = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)} | bound_names(
-            tree
-        ) - {tree.name}
-        local -= {
-            name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names
-        }
-    return [
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in local
-    ]
+def _function(node: ast.AST, made_by: dict[str, str] = {}) -> str | None:  # noqa: B006 - read only
+    """The notebook's function, by name, whose result an expression is, also of its item or
+    method."""
+    for part in _terms(node):
+        if isinstance(part, ast.Name):
+            return made_by.get(part.id)
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
+            return part.func.id
+    return None

@@ -1,22 +1,145 @@
-"""The Python of a notebook's cell, and the names it binds and reads."""
+"""The Python of a notebook's cell, and the names it binds and reads.
+
+Every part of the grader that reads what a student wrote reads it here: one bound on its length, one
+idea of what a magic is, one pass over the text. IPython's own way from a cell to Python takes a
+pass for each magic in it, so it is only asked about the instructor's cells (`parse`).
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 import warnings
-from collections.abc import Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+# characters of a cell that is read: a syntax tree takes some five hundred times its source
+LONGEST = 100_000
+KEPT = 10_000  # characters of a cell whose tree is kept for the next who asks
+# What stands for a magic or a shell line: one that runs code of its own, and any other.
+RUNS_CODE, HARMLESS = "get_ipython()", "__magic__()"
+_RUNS_CODE = re.compile(r"%%?(?:run|load|loadpy|cython|cell|ipython|edit|recall|rerun|macro)\b")
+_ESCAPED = re.compile(r"[ \t]*(?:[!%?/,;]|[^\n'\"#]*\?[ \t]*(?:\n|\Z))")
+_ASSIGNED = re.compile(r"([ \t]*\w[\w.,\[\] \t]*=[ \t]*)([!%])(?!=)")
+_LINE = re.compile(r"[^\n]*(?:\n|\Z)")
+# The next thing on a line that matters to where it ends.
+_TOKEN = re.compile(r"[^'\"#()\[\]{}\\\n]*(\"\"\"|'''|['\"]|#[^\n]*|[()\[\]{}]|\\.|\\?\n|\Z)", re.S)
+_STRING = {
+    quote: re.compile(rf"(?:[^\\{quote[0]}{line}]|\\.|{inner})*+(?:{quote}|(?=\n)|\Z)", re.S)
+    for quote, line, inner in (
+        ("'", r"\n", "(?!)"),
+        ('"', r"\n", "(?!)"),
+        ("'''", "", "'(?!'')"),
+        ('"""', "", '"(?!"")'),
+    )
+}
+
+
+def python_of(source: str) -> str:
+    """A cell with a call in the place of each magic and shell line; lines keep their numbers."""
+    if not re.search(r"[!%?/,;]", source):
+        return source
+    lines = _logical_lines(source)
+    return "".join(_without_magic(line) if is_magic else line for line, is_magic in lines)
+
+
+def _without_magic(line: str) -> str:
+    assigned = _ASSIGNED.match(line)
+    begin = assigned.group(1) if assigned else line[: len(line) - len(line.lstrip(" \t"))]
+    call = RUNS_CODE if _RUNS_CODE.match(line[len(begin) :]) else HARMLESS
+    return begin + call + "\n" * line.count("\n")
+
+
+def _logical_lines(source: str) -> Iterator[tuple[str, bool]]:
+    """The logical lines of a cell, and whether each is a magic or a shell line."""
+    at, end = 0, len(source)
+    while at < end:
+        begin = at
+        if _ESCAPED.match(source, at) or _ASSIGNED.match(source, at):
+            at = _end_of_magic(source, at)
+            yield source[begin:at], True
+        else:
+            at = _end_of_statement(source, at)
+            yield source[begin:at], False
+
+
+def _end_of_magic(source: str, at: int) -> int:
+    """A magic ends with its line, or with the last of the lines that a backslash joins."""
+    while True:
+        line = _LINE.match(source, at)
+        assert line
+        at = line.end()
+        if not line.group().endswith("\\\n") or at >= len(source):
+            return at
+
+
+def _end_of_statement(source: str, at: int) -> int:
+    """The end of the last line of what begins here: brackets and strings may hold line breaks."""
+    depth = 0
+    while at < len(source):
+        token = _TOKEN.match(source, at)
+        assert token
+        what, at = token.group(1), token.end()
+        if what in _STRING:
+            string = _STRING[what].match(source, at)
+            at = string.end() if string else len(source)
+        elif what in ("(", "[", "{"):
+            depth += 1
+        elif what in (")", "]", "}"):
+            depth -= 1
+        elif what == "\n" and depth <= 0:
+            return at
+    return at
+
+
+def tree(source: str) -> ast.Module | None:
+    """The syntax tree of a cell; None if it is no Python, or too long to be read."""
+    if len(source) > LONGEST:
+        return None
+    return _kept(source) if len(source) <= KEPT else _read(source)
+
+
+@lru_cache(maxsize=512)
+def _kept(source: str) -> ast.Module | None:
+    return _read(source)
+
+
+def _read(source: str) -> ast.Module | None:
+    text = python_of(source)
+    parsed = _parsed(text)
+    if parsed is None and re.match(r"\s*%%", source):
+        return _parsed(HARMLESS)  # the rest is another language's
+    return parsed
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def runs(source: str) -> bool:
+    """Whether IPython can run a cell, as far as its syntax tells."""
+    return tree(source) is not None
+
+
+# --------------------------------------------------------------------------------------------------
+# The instructor's cells
+# --------------------------------------------------------------------------------------------------
 
 
 def parse(source: str) -> ast.Module:
-    """A cell's syntax tree, with the line numbers that it has when IPython runs it."""
+    """The syntax tree of an instructor's cell, with the line numbers that it has when IPython runs
+    it. Raises SyntaxError."""
     return ast.parse(as_python(source))
 
 
 def as_python(source: str) -> str:
-    """A cell as IPython hands it to Python: magics and shell lines become calls, empty lines at the
-    top are gone.
+    """An instructor's cell as IPython hands it to Python: magics and shell lines become calls,
+    empty lines at the top are gone.
 
     Raises SyntaxError, also for the few texts on which IPython fails with errors of its own.
     """
@@ -33,66 +156,76 @@ def _transformer():
     return TransformerManager()
 
 
+# --------------------------------------------------------------------------------------------------
+# Names
+# --------------------------------------------------------------------------------------------------
+
+
 def escaping_names(cells: Sequence[tuple[str, str, bool]]) -> list[tuple[str, str, str]]:
     """Names that a sealed cell binds and a later cell reads: (sealed cell, name, later cell).
 
     cells: (name of the cell, source, whether it will be sealed) in the order of the notebook. A
-    sealed cell runs in a
-    process of its own, so nothing it binds reaches a later cell.
+    sealed cell runs in a process of its own, so nothing it binds reaches a later cell.
     """
     escaped: dict[str, str] = {}
     found = []
     for cell, source, sealed in cells:
         try:
-            tree = parse(source)
+            parsed = parse(source)
         except SyntaxError:
             continue
-        bound = bound_names(tree)
-        for name in sorted(read_before_bound(tree) & escaped.keys()):
+        names = bound_names(parsed)
+        for name in sorted(read_before_bound(parsed) & escaped.keys()):
             found.append((escaped[name], name, cell))
         if sealed:
-            escaped |= dict.fromkeys(bound, cell)
+            escaped |= dict.fromkeys(names, cell)
         else:
-            escaped = {name: where for name, where in escaped.items() if name not in bound}
+            escaped = {name: where for name, where in escaped.items() if name not in names}
     return found
 
 
 def read_before_bound(tree: ast.Module) -> set[str]:
     """Names that a cell reads from outside: read at its top level before it binds them, or in a
     function and never bound."""
-    bound: set[str] = set()
+    before: set[str] = set()
     outside: set[str] = set()
     for statement in tree.body:
-        reads = {
-            node.id
-            for node in ast.walk(statement)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        }
-        outside |= reads - bound - _scoped_names(statement)
-        bound |= bound_names(statement)
+        outside |= names_read(statement) - before - _scoped_names(statement)
+        before |= bound_names(statement)
     return outside
+
+
+def names_read(tree: ast.AST) -> set[str]:
+    """Every name that a piece of code reads."""
+    return {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
+
+
+_SCOPES = (
+    *(ast.For, ast.AsyncFor, ast.With, ast.AsyncWith),
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+)
 
 
 def _scoped_names(statement: ast.AST) -> set[str]:
     """Names that a statement binds itself before it can read them: parameters, comprehension and
     loop targets."""
-    names = {node.arg for node in ast.walk(statement) if isinstance(node, ast.arg)}
-    for node in ast.walk(statement):
-        if isinstance(node, ast.comprehension):
-            names |= bound_names(node.target)
-        elif isinstance(
-            node,
-            (
-                ast.For,
-                ast.AsyncFor,
-                ast.With,
-                ast.AsyncWith,
-                ast.FunctionDef,
-                ast.AsyncFunctionDef,
-                ast.ClassDef,
-            ),
-        ):
+    names: set[str] = set()
+    todo = [statement]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, _SCOPES):
+            names |= {inner.arg for inner in ast.walk(node) if isinstance(inner, ast.arg)}
             names |= bound_names(node)
+            continue
+        if isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.comprehension):
+            names |= bound_names(node.target)
+        todo += ast.iter_child_nodes(node)
     return names
 
 
@@ -104,24 +237,17 @@ def bound_names(tree: ast.AST) -> set[str]:
 
 def bound_by(node: ast.AST) -> str | None:
     """The name that this very node binds, if it does."""
-    if isinstance(node, ast.Name):
-        return None if isinstance(node.ctx, ast.Load) else node.id
-    if isinstance(node, ast.alias):
-        return (node.asname or node.name).split(".")[0]
-    if isinstance(
-        node,
-        (
-            ast.FunctionDef,
-            ast.AsyncFunctionDef,
-            ast.ClassDef,
-            ast.ExceptHandler,
-            ast.MatchAs,
-            ast.MatchStar,
-        ),
-    ):
-        return node.name
-    if isinstance(node, ast.MatchMapping):
-        return node.rest
+    match node:
+        case ast.Name():
+            return None if isinstance(node.ctx, ast.Load) else node.id
+        case ast.alias():
+            return (node.asname or node.name).split(".")[0]
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return node.name
+        case ast.ExceptHandler() | ast.MatchAs() | ast.MatchStar():
+            return node.name
+        case ast.MatchMapping():
+            return node.rest
     return None
 
 
@@ -130,10 +256,10 @@ def imported_modules(sources: Sequence[str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for source in sources:
         try:
-            tree = ast.parse(as_python(source))
+            parsed = parse(source)
         except SyntaxError:
             continue
-        for node in ast.walk(tree):
+        for node in ast.walk(parsed):
             if isinstance(node, ast.Import):
                 found.update({alias.name: None for alias in node.names})
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -142,55 +268,6 @@ def imported_modules(sources: Sequence[str]) -> tuple[str, ...]:
 
 
 TOP_LEVEL = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)", re.M)
-
-
-# characters of a cell that is parsed: a syntax tree takes a hundred times its source
-LONGEST = 500_000
-
-
-LONGEST_WITH_MAGICS = 50_000  # that IPython's tokenizer is asked about
-
-
-MAGIC = re.compile(r"^([ \t]*)[!%].*$", re.M)
-
-
-@lru_cache(maxsize=4096)
-def tree(source: str) -> ast.Module | None:
-    """The syntax tree of a cell, None if Python cannot run it. Magics count as `pass`, so lines
-    keep their numbers."""
-    if len(source) > LONGEST:
-        return None
-    for text in dict.fromkeys((source, MAGIC.sub(r"\1pass", source))):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            pass
-    return None
-
-
-@lru_cache(maxsize=4096)
-def runs(source: str) -> bool:
-    """Whether IPython can run a cell: it also knows magics that cannot be told from Python by a
-    line's beginning."""
-    return tree(source) is not None or (
-        len(source) <= LONGEST_WITH_MAGICS and tree(_plain(source)) is not None
-    )
-
-
-@cache
-def _transformer():
-    from IPython.core.inputtransformer2 import TransformerManager
-
-    return TransformerManager()
-
-
-def _plain(source: str) -> str:
-    try:
-        return _transformer().transform_cell(source)
-    except Exception:  # IPython's tokenizer meets text that no tokenizer was made for
-        return source
 
 
 @lru_cache(maxsize=4096)

@@ -54,8 +54,8 @@ def check_syntax(cell: str, source: str, students: set[str]) -> Iterator[Violati
                 yield Violation(
                     cell,
                     "loop",
-                    f"line {node.iter.lineno} loops over `{ast.unparse(node.iter)}`, which student code "
-                    "made",
+                    f"line {node.iter.lineno} loops over `{ast.unparse(node.iter)}`, which student "
+                    "code made",
                     "loop over a literal or over what the test made itself",
                 )
         elif (
@@ -66,8 +66,8 @@ def check_syntax(cell: str, source: str, students: set[str]) -> Iterator[Violati
             yield Violation(
                 cell,
                 "condition",
-                f"line {node.test.lineno} decides by `{ast.unparse(node.test)}`, which student code "
-                "made, whether to check",
+                f"line {node.test.lineno} decides by `{ast.unparse(node.test)}`, which student "
+                "code made, whether to check",
                 "check in any case",
             )
         elif isinstance(node, ast.Try) and _holds_expect(node, tree):

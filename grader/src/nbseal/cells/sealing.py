@@ -25,27 +25,24 @@ import ast
 import re
 from dataclasses import dataclass
 
-from nbseal.cells.python import as_python, bound_by, bound_names, parse
-
-PRIVATE = "_course_"  # not with two underscores: Python would mangle it inside a class
-# What a sealed cell may call of the course's grading vocabulary. Criteria only ever stand in
-# deleted arguments.
-KEPT_NAMES = frozenset({"expect", "raises", "printed", "sample", "sample_ids", "fill_", "by_hand"})
-COURSE_NAMES = KEPT_NAMES | {"answer_key"}
-# from which a test cell may import these; to the cell they mean the course's own in any case
-COURSE_MODULES = frozenset({"utils", "checks", "nbseal.checks"})
+from nbseal.cells.python import as_python, bound_names, parse
+from nbseal.cells.sealable import (
+    COURSE_MODULES,
+    COURSE_NAMES,
+    KEPT_NAMES,
+    PRIVATE,
+    ByHand,
+    SealingError,
+    by_hand,
+    check_bindings,
+    check_direct_calls,
+    check_expect,
+    check_imports,
+    is_name,
+)
 
 HIDDEN_BEGIN = re.compile(r"^\s*#+ *BEGIN HIDDEN TESTS", re.IGNORECASE)
 HIDDEN_END = re.compile(r"^\s*#+ *END HIDDEN TESTS", re.IGNORECASE)
-
-
-class SealingError(Exception):
-    """A test cell is written in a way that cannot be sealed. The text says where, why, and what to
-    write instead."""
-
-    def __init__(self, line: int, problem: str, instead: str):
-        super().__init__(f"line {line}: {problem}; {instead}")
-        self.line, self.problem, self.instead = line, problem, instead
 
 
 @dataclass(frozen=True)
@@ -54,16 +51,6 @@ class Site:
     from students."""
 
     line: int
-    hidden: bool
-
-
-@dataclass(frozen=True)
-class ByHand:
-    """One ``by_hand`` call: the name of the student's function or class, and what it must do
-    without."""
-
-    target: str
-    without: tuple[str, ...]
     hidden: bool
 
 
@@ -89,7 +76,7 @@ def uses_expect(source: str) -> bool:
     except SyntaxError:
         return False
     return any(
-        isinstance(node, ast.Call) and _is_name(node.func, "expect") for node in ast.walk(tree)
+        isinstance(node, ast.Call) and is_name(node.func, "expect") for node in ast.walk(tree)
     )
 
 
@@ -102,16 +89,16 @@ def seal(source: str) -> Sealed:
             error.lineno or 1, "the cell is not valid Python", "mend the syntax"
         ) from None
     hidden = _hidden_lines(source)
-    _check_imports(tree)
-    _check_bindings(tree)
-    _check_direct_calls(tree)
+    check_imports(tree)
+    check_bindings(tree)
+    check_direct_calls(tree)
     sites, hands = [], []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _is_name(node.func, "expect"):
-            _check_expect(node)
+        if isinstance(node, ast.Call) and is_name(node.func, "expect"):
+            check_expect(node)
             sites.append(Site(node.lineno, node.lineno in hidden))
-        elif isinstance(node, ast.Call) and _is_name(node.func, "by_hand"):
-            hands.append(_by_hand(node, node.lineno in hidden))
+        elif isinstance(node, ast.Call) and is_name(node.func, "by_hand"):
+            hands.append(by_hand(node, node.lineno in hidden))
     stripper = _Stripper()
     kept = ast.fix_missing_locations(stripper.visit(tree))
     _check_escapes(kept, stripper.dropped)
@@ -122,10 +109,6 @@ def seal(source: str) -> Sealed:
 # --------------------------------------------------------------------------------------------------
 # The steps of sealing
 # --------------------------------------------------------------------------------------------------
-
-
-def _is_name(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def _hidden_lines(source: str) -> set[int]:
@@ -142,131 +125,6 @@ def _hidden_lines(source: str) -> set[int]:
     return lines
 
 
-def _check_imports(tree: ast.Module) -> None:
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.ImportFrom):
-            continue
-        if any(alias.name == "*" for alias in node.names):
-            raise SealingError(
-                node.lineno,
-                f"`from {node.module} import *` hides which names the cell uses",
-                "import the names one by one",
-            )
-        for alias in node.names:
-            if (
-                node.module in COURSE_MODULES
-                and alias.name in COURSE_NAMES
-                and alias.asname not in (None, alias.name)
-            ):
-                raise SealingError(
-                    node.lineno,
-                    f"`{alias.name}` is renamed to `{alias.asname}`",
-                    f"call {alias.name} by its own name",
-                )
-
-
-def _check_bindings(tree: ast.Module) -> None:
-    """A course name must mean the course's function throughout a test cell."""
-    own_imports = {
-        id(alias)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module in COURSE_MODULES
-        for alias in node.names
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.alias) and id(node) in own_imports:
-            continue
-        name = node.arg if isinstance(node, ast.arg) else bound_by(node)
-        if name in COURSE_NAMES:
-            raise SealingError(
-                getattr(node, "lineno", 1),
-                f"the test cell gives `{name}` another meaning",
-                "choose another name",
-            )
-
-
-def _check_direct_calls(tree: ast.Module) -> None:
-    """``expect``, ``by_hand`` and ``answer_key`` are called by name, where they stand; nothing may
-    carry them elsewhere."""
-    direct = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    contexts = {
-        id(item.context_expr.func)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.With)
-        for item in node.items
-        if isinstance(item.context_expr, ast.Call)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in ("expect", "by_hand", "answer_key"):
-            if id(node) not in direct:
-                raise SealingError(
-                    node.lineno,
-                    f"`{node.id}` is used without being called",
-                    f"call {node.id}(...) directly",
-                )
-            if node.id == "answer_key" and id(node) not in contexts:
-                raise SealingError(
-                    node.lineno,
-                    "`answer_key()` is called outside a with statement",
-                    "write `with answer_key():`",
-                )
-        elif (
-            isinstance(node, ast.Attribute)
-            and node.attr in ("expect", "by_hand", "answer_key")
-            and isinstance(node.value, ast.Name)
-            and node.value.id in COURSE_MODULES
-        ):
-            raise SealingError(
-                node.lineno,
-                f"`{node.value.id}.{node.attr}` cannot be sealed",
-                f"call {node.attr}(...) by its own name",
-            )
-
-
-def _check_expect(call: ast.Call) -> None:
-    if any(isinstance(arg, ast.Starred) for arg in call.args) or any(
-        keyword.arg is None for keyword in call.keywords
-    ):
-        raise SealingError(
-            call.lineno, "`expect` is called with * or **", "write its arguments out"
-        )
-    names = {keyword.arg for keyword in call.keywords}
-    for position, name in enumerate(("label", "answer", "expected")):
-        if len(call.args) <= position and name not in names:
-            raise SealingError(
-                call.lineno,
-                f"`expect` is called without its {name}",
-                'write expect("what is checked", answer, expected)',
-            )
-    if len(call.args) > 3:
-        raise SealingError(
-            call.lineno,
-            "`expect` takes three positional arguments",
-            "name the others: of=, tolerance=, mistakes=",
-        )
-
-
-def _by_hand(call: ast.Call, hidden: bool) -> ByHand:
-    given = next((keyword.value for keyword in call.keywords if keyword.arg == "without"), None)
-    names = None
-    if isinstance(given, (ast.List, ast.Tuple)) and all(
-        isinstance(item, ast.Constant) and isinstance(item.value, str) for item in given.elts
-    ):
-        names = tuple(item.value for item in given.elts)
-    if (
-        len(call.args) != 1
-        or not isinstance(call.args[0], ast.Name)
-        or not names
-        or len(call.keywords) != 1
-    ):
-        raise SealingError(
-            call.lineno,
-            "`by_hand` cannot be read without running it",
-            'write by_hand(name, without=["layer_norm", "LayerNorm"]) with a name and texts',
-        )
-    return ByHand(call.args[0].id, names, hidden)
-
-
 class _Stripper(ast.NodeTransformer):
     """Deletes answer_key blocks and all arguments of expect but label and answer; remembers what
     the blocks bound."""
@@ -277,7 +135,7 @@ class _Stripper(ast.NodeTransformer):
     def visit_With(self, node: ast.With) -> ast.AST:
         marks = [
             isinstance(item.context_expr, ast.Call)
-            and _is_name(item.context_expr.func, "answer_key")
+            and is_name(item.context_expr.func, "answer_key")
             for item in node.items
         ]
         if not any(marks):
@@ -320,7 +178,7 @@ class _Stripper(ast.NodeTransformer):
             self.dropped.setdefault(name, block.lineno)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        if _is_name(node.func, "expect"):
+        if is_name(node.func, "expect"):
             node.args = node.args[:2]
             node.keywords = [
                 keyword for keyword in node.keywords if keyword.arg in ("label", "answer")

@@ -13,8 +13,7 @@ from dataclasses import replace
 
 from nbformat import NotebookNode
 
-from nbseal.cells.by_hand import read
-from nbseal.cells.meddling import meddling
+from nbseal.cells.by_hand import doubts, told
 from nbseal.cells.sealing import ByHand
 from nbseal.engine.outputs import OutputWriter, error_output, stream_output
 from nbseal.notebook.notes import explained
@@ -96,48 +95,36 @@ def _judge_test(
 ) -> tuple[CellVerdict, list[str]]:
     """The verdict on one sealed test, and what a person should look at."""
     test = asked.grade_id or ""
-    ready_made, doubts = read_by_hand(notebook, asked.index, by_hand.get(test, ()))
     record, checks = execution.tests.get(asked.index), judged.get(test, [])
+    ready_made, doubts = read_by_hand(notebook, asked.index, by_hand.get(test, ()), record)
     problem = execution.problem and without_paths(execution.problem)
     verdict = judge_cell(test, record, checks, problem, ready_made)
     # where points are at stake; a cell that failed has been explained already
-    looks = [*doubts, *record.used] if verdict.passed and record else []
+    looks = doubts if verdict.passed else []
     return verdict, looks + [f"{check.label}: {check.flag}" for check in checks if check.flag]
 
 
 def read_by_hand(
-    notebook: NotebookNode, index: int, hands: Sequence[ByHand]
+    notebook: NotebookNode, index: int, hands: Sequence[ByHand], record: TestRecord | None
 ) -> tuple[list[CheckResult], list[str]]:
-    """What the submitted source says before a test: checks that fail because of ready-made
-    operations, and doubts."""
-    if not hands:
+    """What is to be said about a test's by-hand tasks: checks that fail because of what was seen at
+    work, and doubts."""
+    if not hands or record is None:
         return [], []
-    before = [
-        (number, cell, _marks(cell))
+    own = [
+        (number, cell.source)
         for number, cell in enumerate(notebook.cells[:index])
-        if cell.cell_type == "code"
+        if cell.cell_type == "code" and not _marks(cell).get("locked")
     ]
-    own = [(number, cell.source) for number, cell, marks in before if not marks.get("locked")]
-    cells = [(number, cell.source) for number, cell, marks in before if not marks.get("grade")]
-    failed = []
-    doubts = [
-        f"whether this is written by hand is for you to decide: {doubt}"
-        for doubt in meddling(own)[:3]
+    failed, seen = told(record.used, hands)
+    # The sentence names nothing but what the instructor's cell does, so a hidden check says it too.
+    checks = [
+        CheckResult(
+            f"{one.target} is written by hand", False, one.hidden, one.reason, detail=one.reason
+        )
+        for one in failed
     ]
-    for hand in hands:
-        reading = read(cells, hand.target, hand.without)
-        if reading.violation:
-            reason = f"it is to be written by hand here: {reading.violation}"
-            failed.append(
-                CheckResult(
-                    hand.target, False, hand.hidden, "" if hand.hidden else reason, detail=reason
-                )
-            )
-        doubts += [
-            f"whether {hand.target} is written by hand is for you to decide: {doubt}"
-            for doubt in reading.undecided[:3]
-        ]
-    return failed, doubts
+    return checks, [*seen, *doubts(own, hands)]
 
 
 def _marks(cell: NotebookNode) -> dict:

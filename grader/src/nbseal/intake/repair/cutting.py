@@ -2,13 +2,16 @@
 again."""
 
 import re
+from collections.abc import Iterator
 
-from nbseal.cells.python import TOP_LEVEL, bound, runs, tree
+from nbseal.cells.python import LONGEST, TOP_LEVEL, bound, runs, tree
 from nbseal.intake.repair.likeness import normal
 from nbseal.intake.repair.pieces import Piece
 from nbseal.intake.repair.skeleton import ReleasedCell, Skeleton
 
 MOST_PARTS = 20
+# characters that are read in search of parts that belong together: each attempt reads all of them
+MOST_TRIED = 1_000_000
 SHORTEST = 20  # characters of a released cell that is recognised inside another
 FENCE = re.compile(r"\A\s*```[^\n]*\n(.*?)\n```\s*\Z", re.S)
 INDENTED = re.compile(r"\A\s*\n?[ \t]+\S")
@@ -40,11 +43,12 @@ def _cells(count: int) -> str:
 def _joined(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[Piece], int]:
     """Parts of a statement that stand in cells of their own, put together where only together they
     are Python."""
-    result, joined, at = [], 0, 0
+    result, joined, at, left = [], 0, 0, MOST_TRIED
     while at < len(pieces):
         piece, parts = pieces[at], 1
         if _is_students(piece, skeleton):
-            parts = _parts_of_one(pieces, at, skeleton)
+            parts, tried = _parts_of_one(pieces, at, skeleton, left)
+            left -= tried
         if parts > 1:
             joined += 1
             together = pieces[at : at + parts]
@@ -55,19 +59,22 @@ def _joined(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[Piece], int]:
     return result, joined
 
 
-def _parts_of_one(pieces: list[Piece], at: int, skeleton: Skeleton) -> int:
+def _parts_of_one(pieces: list[Piece], at: int, skeleton: Skeleton, most: int) -> tuple[int, int]:
     """How many pieces from `at` on make up one cell: as many as are Python only together with those
-    above."""
-    found, text = 1, pieces[at].source
+    above. And how many characters were read to find out, about `most` at most."""
+    found, tried, text = 1, 0, pieces[at].source
     for number, part in enumerate(pieces[at + 1 : at + MOST_PARTS], start=2):
         if not _is_students(part, skeleton) or (
             not INDENTED.match(part.source) and runs(part.source) and runs(text)
         ):
             break
         text += "\n" + part.source
+        tried += len(text)
+        if len(text) > LONGEST or tried > most:
+            break
         if tree(text) is not None:
             found = number
-    return found
+    return found, tried
 
 
 def _is_students(piece: Piece, skeleton: Skeleton) -> bool:
@@ -138,11 +145,12 @@ def _parted(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[Piece], int]:
             (cell for cell in owners if cell.name == piece.grade_id), owners[0] if owners else None
         )
         others = [cell for cell in owners if cell is not mine and cell.name not in answered]
-        if mine is None or not others:
+        parts = _cut_before(piece, mine, others, skeleton) if mine is not None and others else []
+        if not 0 < len(parts) <= MOST_PARTS * (1 + len(others)):
             result.append(piece)
             continue
         parted += len(others)
-        result += _cut_before(piece, mine, others, skeleton)
+        result += parts
     return result, parted
 
 
@@ -187,10 +195,7 @@ def _definitions(source: str) -> list[tuple[int, set[str]]]:
     decorators above it."""
     lines, parsed = source.split("\n"), tree(source)
     if parsed is None:
-        found = [
-            (source.count("\n", 0, match.start()), {match.group(1) or match.group(2)})
-            for match in TOP_LEVEL.finditer(source)
-        ]
+        found = list(_by_pattern(source))
     else:
         found = [
             (
@@ -205,10 +210,26 @@ def _definitions(source: str) -> list[tuple[int, set[str]]]:
             )
             for statement in parsed.body
         ]
-    result = []
+    result, begins = [], _with_comments(lines)
     for line, names in found:
-        while line > 0 and lines[line - 1].startswith(("#", "@")):
-            line -= 1
         if names:
-            result.append((line, names))
+            result.append((begins[line], names))
     return result
+
+
+def _by_pattern(source: str) -> Iterator[tuple[int, set[str]]]:
+    """As `_definitions`, of a source that is no Python."""
+    line, at = 0, 0
+    for match in TOP_LEVEL.finditer(source):
+        line += source.count("\n", at, match.start())
+        at = match.start()
+        yield line, {match.group(1) or match.group(2)}
+
+
+def _with_comments(lines: list[str]) -> list[int]:
+    """For each line, the first of the comments and decorators right above it."""
+    begins: list[int] = []
+    for number in range(len(lines)):
+        follows = number > 0 and lines[number - 1].startswith(("#", "@"))
+        begins.append(begins[-1] if follows else number)
+    return begins

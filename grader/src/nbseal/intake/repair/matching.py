@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from nbseal.cells.python import defines
 from nbseal.intake.repair.cutting import as_code
-from nbseal.intake.repair.likeness import normal, similarity
+from nbseal.intake.repair.likeness import longest_compared, normal, similarity
 from nbseal.intake.repair.pieces import Piece
 from nbseal.intake.repair.skeleton import ReleasedCell, Skeleton
 
@@ -45,8 +45,9 @@ def match(pieces: list[Piece], skeleton: Skeleton) -> Match:
     for cell in skeleton.cells:
         if cell.role != "solution" and cell.index not in found.of:
             _take_alike(cell, pieces, found, skeleton)
+    answered = _answered(pieces, skeleton)
     for cell in skeleton.solutions:
-        _take_answer(cell, claims.get(cell.index, []), pieces, found, skeleton)
+        _take_answer(cell, claims.get(cell.index, []), pieces, answered, found, skeleton)
     for cell in skeleton.solutions:
         if _is_open(cell, pieces, found):
             _take_by_names(cell, pieces, found, skeleton)
@@ -75,10 +76,11 @@ def _take_claimed(
     """A locked cell's content is restored anyway, so the first claimant is it; copies of it are
     dropped."""
     # What an answer was written into is left for the answer.
+    taken = found.taken
     claimants = [
         at
         for at in claimants
-        if at not in found.taken
+        if at not in taken
         and not (
             skeleton.owners(pieces[at].source)
             and not cell.is_untouched(pieces[at].source)
@@ -88,22 +90,23 @@ def _take_claimed(
     for number, at in enumerate(claimants):
         if number == 0:
             found.of[cell.index] = at
-        elif similarity(pieces[at].source, cell.source, ALIKE) >= ALIKE:
+        elif _alike(cell, at, pieces, ALIKE) >= ALIKE:
             found.dropped.add(at)
             found.duplicates += 1
 
 
 def _take_alike(cell: ReleasedCell, pieces: list[Piece], found: Match, skeleton: Skeleton) -> None:
     """The piece that says what the cell says, or nearly."""
+    taken = found.taken
     open_pieces = [
         at
         for at, piece in enumerate(pieces)
-        if at not in found.taken and piece.source.strip() and piece.grade_id not in skeleton.by_name
+        if at not in taken and piece.source.strip() and piece.grade_id not in skeleton.by_name
     ]
     same = [at for at in open_pieces if normal(pieces[at].source) == normal(cell.source)]
     if not same:
         near = [
-            (similarity(pieces[at].source, cell.source, ALIKE), -at)
+            (_alike(cell, at, pieces, ALIKE), -at)
             for at in open_pieces
             if not skeleton.owners(pieces[at].source)
         ]
@@ -121,8 +124,19 @@ def _take_alike(cell: ReleasedCell, pieces: list[Piece], found: Match, skeleton:
         found.duplicates += len(extra)
 
 
+def _alike(cell: ReleasedCell, at: int, pieces: list[Piece], at_least: float = 0.0) -> float:
+    """How much a piece resembles a released cell."""
+    longest = longest_compared(len(pieces))
+    return similarity(pieces[at].source, cell.source, at_least, longest)
+
+
 def _take_answer(
-    cell: ReleasedCell, claimants: list[int], pieces: list[Piece], found: Match, skeleton: Skeleton
+    cell: ReleasedCell,
+    claimants: list[int],
+    pieces: list[Piece],
+    answered: set[str],
+    found: Match,
+    skeleton: Skeleton,
 ) -> None:
     """The piece that claims to be a solution cell; of several, the answer that its tests came
     after.
@@ -130,10 +144,11 @@ def _take_answer(
     A piece that holds another cell's answer instead is left for that, unless the other has an
     answer of its own.
     """
+    taken = found.taken
     claimants = [
         at
         for at in claimants
-        if at not in found.taken and not _answers_another(cell, pieces[at], pieces, skeleton)
+        if at not in taken and not _answers_another(cell, pieces[at], answered, skeleton)
     ]
     if not claimants:
         return
@@ -161,26 +176,29 @@ def _take_answer(
             )
 
 
+def _answered(pieces: list[Piece], skeleton: Skeleton) -> set[str]:
+    """The solution cells that a piece of their name answers."""
+    return {
+        piece.grade_id
+        for piece in pieces
+        if piece.grade_id in skeleton.by_name
+        and _names(skeleton.by_name[piece.grade_id], piece, skeleton)
+        and not skeleton.by_name[piece.grade_id].is_untouched(piece.source)
+    }
+
+
 def _answers_another(
-    cell: ReleasedCell, piece: Piece, pieces: list[Piece], skeleton: Skeleton
+    cell: ReleasedCell, piece: Piece, answered: set[str], skeleton: Skeleton
 ) -> bool:
     owners = skeleton.owners(piece.source)
     return (
-        bool(owners)
-        and cell not in owners
-        and not any(
-            one.grade_id == owner.name
-            and _names(owner, one, skeleton)
-            and not owner.is_untouched(one.source)
-            for owner in owners
-            for one in pieces
-        )
+        bool(owners) and cell not in owners and not any(owner.name in answered for owner in owners)
     )
 
 
 def _names(cell: ReleasedCell, piece: Piece, skeleton: Skeleton) -> int:
     """How many of a solution cell's names a piece defines."""
-    return sum(skeleton.owner.get(name) is cell for name in defines(as_code(piece).source))
+    return len(skeleton.names_of(cell) & defines(as_code(piece).source))
 
 
 def _best(
@@ -212,10 +230,11 @@ def _take_by_names(
     cell: ReleasedCell, pieces: list[Piece], found: Match, skeleton: Skeleton
 ) -> None:
     """The piece that defines what an unanswered cell should, else one whose text resembles it."""
+    taken = found.taken
     others = [
         at
         for at, piece in enumerate(pieces)
-        if at not in found.taken and not cell.is_untouched(piece.source)
+        if at not in taken and not cell.is_untouched(piece.source)
     ]
     candidates = (
         [at for at in others if _names(cell, pieces[at], skeleton)] if cell.kind == "code" else []
@@ -226,14 +245,12 @@ def _take_by_names(
         untouched = [
             at
             for at, piece in enumerate(pieces)
-            if at not in found.taken and piece.source.strip() and cell.is_untouched(piece.source)
+            if at not in taken and piece.source.strip() and cell.is_untouched(piece.source)
         ]
         candidates = untouched or [
-            at for at in others if similarity(pieces[at].source, cell.source, RELATED) >= RELATED
+            at for at in others if _alike(cell, at, pieces, RELATED) >= RELATED
         ]
-        candidates = sorted(candidates, key=lambda at: -similarity(pieces[at].source, cell.source))[
-            :1
-        ]
+        candidates = sorted(candidates, key=lambda at: -_alike(cell, at, pieces))[:1]
     if not candidates:
         return
     best = _best(cell, candidates, pieces, found, skeleton)
@@ -255,10 +272,11 @@ def _take_from_gap(
     ]
     if not before or not after:
         return
+    taken = found.taken
     gap = [
         at
         for at in range(before[-1] + 1, after[0])
-        if at not in found.taken and pieces[at].kind == cell.kind and pieces[at].source.strip()
+        if at not in taken and pieces[at].kind == cell.kind and pieces[at].source.strip()
     ]
     if len(gap) == 1:
         found.of[cell.index] = gap[0]

@@ -21,6 +21,8 @@ from nbseal.intake.repair.pieces import Piece, pieces_of
 MOST_VALUES = 20_000_000  # of JSON: each takes some 60 bytes of memory
 # bytes of a file that is not valid JSON; outputs of a notebook are rarely larger
 MOST_DAMAGED = 32 << 20
+# characters of a notebook as Python prints it, whose tree takes some hundred times as much
+MOST_PRINTED = 2 << 20
 MOST_ATTEMPTS = 100  # to find the next whole cell: each may read the file to its end
 
 # What people hand in by mistake, by how such files begin.
@@ -142,7 +144,7 @@ def _json(text: str) -> tuple[object, str | None]:
             ), "The file held a git merge conflict: its first version was taken."
         except ValueError:
             pass
-    if text.lstrip().startswith("{'"):
+    if len(text) <= MOST_PRINTED and text.lstrip().startswith("{'"):
         try:
             return ast.literal_eval(
                 text.strip()

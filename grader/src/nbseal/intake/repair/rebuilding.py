@@ -16,6 +16,7 @@ from nbseal.intake.repair.pieces import Piece
 from nbseal.intake.repair.skeleton import ReleasedCell, Skeleton
 
 MOST_CELLS = 2000
+MOST_CODE = 2_000_000  # characters; an assignment has some ten thousand
 SHOWN = 3  # examples in a note
 COLAB_BADGE = "colab.research.google.com/assets/colab-badge.svg"
 
@@ -43,6 +44,11 @@ def rebuilt(pieces: list[Piece], skeleton: Skeleton, released_before: bool = Fal
         raise Damaged(
             f"The notebook holds {len(pieces)} cells, more than the {MOST_CELLS} that are looked at: delete what is not "
             "part of the assignment and hand it in again."
+        )
+    if sum(len(piece.source) for piece in pieces if piece.kind == "code") > MOST_CODE:
+        raise Damaged(
+            f"The notebook holds more than {MOST_CODE:,} characters of code: delete what is not "
+            "part of the assignment, such as data pasted into a cell, and hand it in again."
         )
     pieces, notes = cut_and_joined(pieces, skeleton)
     found = match(pieces, skeleton)

@@ -92,8 +92,19 @@ class Skeleton:
 
     def owners(self, source: str) -> list[ReleasedCell]:
         """The solution cells whose names a source defines, in the notebook's order."""
-        found = {self.owner[name].index for name in defines(source) if name in self.owner}
+        found = {self.owner[name].index for name in self.owner.keys() & defines(source)}
         return [self.cells[index] for index in sorted(found)]
+
+    @cached_property
+    def _names(self) -> dict[int, frozenset[str]]:
+        return {
+            cell.index: frozenset(name for name, owner in self.owner.items() if owner is cell)
+            for cell in self.solutions
+        }
+
+    def names_of(self, cell: ReleasedCell) -> frozenset[str]:
+        """The names that this solution cell alone defines."""
+        return self._names.get(cell.index, frozenset())
 
 
 def _role(node: NotebookNode) -> Role:
