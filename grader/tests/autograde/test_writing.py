@@ -344,7 +344,12 @@ def test_only_outputs_and_verdicts_are_taken_from_an_execution():
         nb.cells[1].metadata
     )
     assert nb.cells[2].outputs[0].ename == "NotRun"  # a test that did not run passes nothing
-    assert nb.metadata.nbseal == {"sealed": True, "problem": None, "flags": ["look"]}
+    assert nb.metadata.nbseal == {
+        "sealed": True,
+        "repeated": False,
+        "problem": None,
+        "flags": ["look"],
+    }
     with pytest.raises(ValueError, match="2 cells"):
         fill_in(
             nb, GradedExecution(files.compact(new_notebook(cells=executed.cells[:2])), (), 0, 0, 0)
