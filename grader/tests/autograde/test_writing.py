@@ -348,7 +348,12 @@ def test_only_outputs_and_verdicts_are_taken_from_an_execution():
     assert "got 4827" in "\n".join(nb.cells[1].outputs[0].traceback)
     assert "4827" not in str(nb.cells[1].metadata)
     assert nb.cells[2].outputs[0].ename == "NotRun"  # a test that did not run passes nothing
-    assert nb.metadata.nbseal == {"sealed": True, "problem": None, "flags": ["look"]}
+    assert nb.metadata.nbseal == {
+        "sealed": True,
+        "repeated": False,
+        "problem": None,
+        "flags": ["look"],
+    }
 
 
 def test_claims_and_tags_of_a_submission_count_for_nothing():
