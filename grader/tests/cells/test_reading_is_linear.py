@@ -113,6 +113,8 @@ WORST = {
     "unended texts": "'a\n" * 30_000,
     "backslashes": "\\\n" * 50_000,
     "tabs": "\t" * SIZE,
+    "ends with a backslash": "a=1 ?\\",
+    "other ends of lines": "a=1\r" * 30,
     "scopes": "def f():\n " + "".join(f"a{n}=1;" for n in range(1500)) + "lambda:0;" * 800,
 }
 

@@ -60,7 +60,7 @@ def test_the_sentence_is_the_same_in_a_notebook_and_when_graded(engine, solution
     cells = nbformat.reads(result.notebook_json, as_version=4).cells
     assert [verdict.passed for verdict in result.verdicts] == [False, False]
     for cell in cells[-2:]:  # also where the test is hidden
-        assert SENTENCE in error_of(cell)
+        assert SENTENCE in error_of(cell).evalue
     with pytest.raises(CheckFailed, match=SENTENCE.replace("'", ".")):
         Solution("it", (solution,)).judged()
 

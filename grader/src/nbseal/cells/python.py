@@ -23,7 +23,9 @@ _ESCAPED = re.compile(r"[ \t]*(?:[!%?/,;]|[^\n'\"#]*\?[ \t]*(?:\n|\Z))")
 _ASSIGNED = re.compile(r"([ \t]*\w[\w.,\[\] \t]*=[ \t]*)([!%])(?!=)")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 # The next thing on a line that matters to where it ends.
-_TOKEN = re.compile(r"[^'\"#()\[\]{}\\\n]*(\"\"\"|'''|['\"]|#[^\n]*|[()\[\]{}]|\\.|\\?\n|\Z)", re.S)
+_TOKEN = re.compile(
+    r"[^'\"#()\[\]{}\\\n]*(\"\"\"|'''|['\"]|#[^\n]*|[()\[\]{}]|\\.|\\?\n|\\?\Z)", re.S
+)
 _STRING = {
     quote: re.compile(rf"(?:[^\\{quote[0]}{line}]|\\.|{inner})*+(?:{quote}|(?=\n)|\Z)", re.S)
     for quote, line, inner in (
