@@ -68,6 +68,8 @@ def test_by_hand_is_read_without_running_it():
         'by_hand(layer_norm, without=["layer_norm", "LayerNorm"])\nexpect("a", f(), 1)'
     ).by_hand
     assert (hand.target, hand.without) == ("layer_norm", ("layer_norm", "LayerNorm"))
+    (hand,) = seal('by_hand(f, without="autograd")\nexpect("a", f(), 1)').by_hand
+    assert hand.without == ("autograd",)
 
 
 def test_a_course_name_inside_a_class_is_still_the_course_s():
@@ -106,6 +108,7 @@ def test_a_course_name_inside_a_class_is_still_the_course_s():
             "leaves its place",
         ),
         ("by_hand(f, without=names)\nexpect('a', f(), 1)", "cannot be read"),
+        ("by_hand(f, without='a name')\nexpect('a', f(), 1)", "no group 'a name'"),
         ("expect('a', f(), 1", "not valid Python"),
     ],
 )

@@ -23,7 +23,9 @@ _ESCAPED = re.compile(r"[ \t]*(?:[!%?/,;]|[^\n'\"#]*\?[ \t]*(?:\n|\Z))")
 _ASSIGNED = re.compile(r"([ \t]*\w[\w.,\[\] \t]*=[ \t]*)([!%])(?!=)")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 # The next thing on a line that matters to where it ends.
-_TOKEN = re.compile(r"[^'\"#()\[\]{}\\\n]*(\"\"\"|'''|['\"]|#[^\n]*|[()\[\]{}]|\\.|\\?\n|\Z)", re.S)
+_TOKEN = re.compile(
+    r"[^'\"#()\[\]{}\\\n]*(\"\"\"|'''|['\"]|#[^\n]*|[()\[\]{}]|\\.|\\?\n|\\?\Z)", re.S
+)
 _STRING = {
     quote: re.compile(rf"(?:[^\\{quote[0]}{line}]|\\.|{inner})*+(?:{quote}|(?=\n)|\Z)", re.S)
     for quote, line, inner in (
@@ -96,11 +98,16 @@ def tree(source: str) -> ast.Module | None:
     """The syntax tree of a cell; None if it is no Python, or too long to be read."""
     if len(source) > LONGEST:
         return None
-    return _kept(source) if len(source) <= KEPT else _read(source)
+    return _kept(source) if len(source) <= KEPT else _long(source)
 
 
 @lru_cache(maxsize=512)
 def _kept(source: str) -> ast.Module | None:
+    return _read(source)
+
+
+@lru_cache(maxsize=1)  # several readers ask for it, one after the other
+def _long(source: str) -> ast.Module | None:
     return _read(source)
 
 
@@ -126,11 +133,6 @@ def runs(source: str) -> bool:
     return tree(source) is not None
 
 
-# --------------------------------------------------------------------------------------------------
-# The instructor's cells
-# --------------------------------------------------------------------------------------------------
-
-
 def parse(source: str) -> ast.Module:
     """The syntax tree of an instructor's cell, with the line numbers that it has when IPython runs
     it. Raises SyntaxError."""
@@ -154,11 +156,6 @@ def _transformer():
     from IPython.core.inputtransformer2 import TransformerManager
 
     return TransformerManager()
-
-
-# --------------------------------------------------------------------------------------------------
-# Names
-# --------------------------------------------------------------------------------------------------
 
 
 def escaping_names(cells: Sequence[tuple[str, str, bool]]) -> list[tuple[str, str, str]]:

@@ -213,7 +213,8 @@ def _definitions(source: str) -> list[tuple[int, set[str]]]:
     result, begins = [], _with_comments(lines)
     for line, names in found:
         if names:
-            result.append((begins[line], names))
+            # Python also ends lines where no "\\n" stands
+            result.append((begins[min(line, len(lines) - 1)], names))
     return result
 
 
