@@ -4,7 +4,7 @@ seeding and device     set_seed, configure_device
 data                   load_text, load_names, split_names, NamesDataset, load_digits,
 minibatches
 training               train
-figures                use_course_style, PALETTE, band, label_line_ends, heatmap, plot_losses
+figures                use_course_style, PALETTE, show, band, label_line_ends, heatmap, plot_losses
 checks                 expect and its companions, from checks.py
 """
 
@@ -162,11 +162,13 @@ def minibatches(
         raise ValueError(
             f"minibatches needs tensors of one length, got lengths {[len(t) for t in tensors]}."
         )
-    generator = torch.Generator().manual_seed(seed)
-    order = torch.empty(0, dtype=torch.long)
+    # On the CPU, whatever the default device is: the same order of examples everywhere.
+    generator = torch.Generator(device="cpu").manual_seed(seed)
+    order = torch.empty(0, dtype=torch.long, device="cpu")
     for _ in range(steps):
         while len(order) < batch_size:
-            order = torch.cat([order, torch.randperm(len(tensors[0]), generator=generator)])
+            epoch = torch.randperm(len(tensors[0]), generator=generator, device="cpu")
+            order = torch.cat([order, epoch])
         rows, order = order[:batch_size].to(tensors[0].device), order[batch_size:]
         yield tuple(t[rows] for t in tensors)
 
@@ -184,19 +186,22 @@ class NamesDataset:
     def __init__(self, names: Sequence[str], context_size: int, device: torch.device | str = "cpu"):
         if context_size < 1:
             raise ValueError(f"context_size must be at least 1, got {context_size}.")
-        lengths = torch.tensor([len(name) for name in names])
-        letters = torch.zeros(len(names), context_size + int(lengths.max()) + 1, dtype=torch.long)
+        lengths = torch.tensor([len(name) for name in names], device="cpu")
+        letters = torch.zeros(
+            len(names), context_size + int(lengths.max()) + 1, dtype=torch.long, device="cpu"
+        )
         flat = torch.frombuffer(
             bytearray("".join(names).encode("ascii")), dtype=torch.uint8
         ).long() - (ord("a") - 1)
-        columns = torch.arange(letters.shape[1]) - context_size
+        columns = torch.arange(letters.shape[1], device="cpu") - context_size
         letters[(columns >= 0) & (columns < lengths[:, None])] = flat
         windows = letters.unfold(1, context_size + 1, 1)  # (names, positions, context_size + 1)
-        used = torch.arange(windows.shape[1]) <= lengths[:, None]
+        used = torch.arange(windows.shape[1], device="cpu") <= lengths[:, None]
         self.context_size = context_size
         self.contexts = windows[used][:, :-1].contiguous().to(device)
         self.targets = windows[used][:, -1].contiguous().to(device)
-        self.names = torch.arange(len(names))[:, None].expand_as(used)[used].to(device)
+        rows = torch.arange(len(names), device="cpu")[:, None]
+        self.names = rows.expand_as(used)[used].to(device)
 
     def __len__(self) -> int:
         return len(self.targets)
@@ -328,23 +333,32 @@ def use_course_style() -> None:
     )
 
 
+def show(figure, alt: str) -> None:
+    """Display a figure with its text alternative, for readers who hear the page, and close it."""
+    import matplotlib.pyplot as plt
+    from IPython.display import display
+
+    display(figure, metadata={"image/png": {"alt": alt}})
+    plt.close(figure)
+
+
 def band(
     ax, x: Sequence[float], runs: Tensor, label: str, color: str | None = None, **line_options
 ):
     """Draw the mean over runs of a (runs, points) tensor and a band from the smallest to the
     largest run."""
-    runs = torch.as_tensor(runs).detach().float()
+    runs = torch.as_tensor(runs).detach().float().cpu()
     (line,) = ax.plot(x, runs.mean(0), label=label, color=PALETTE.get(color, color), **line_options)
     ax.fill_between(x, runs.amin(0), runs.amax(0), color=line.get_color(), alpha=0.2, linewidth=0)
     return line
 
 
 def label_line_ends(ax, gap: float = 0.055, room: float = 0.3) -> None:
-    """Write each labelled line's label at its right end, in its colour, moved apart where they
-    would overlap.
+    """Write each labelled line's label at its right end, in its colour. Labels that would overlap
+    are moved apart, each joined to its line's end by a thin one.
 
     gap: least distance between two labels, room: width kept free for the text; both as fractions of
-    the axes.
+    the axes. No tick stands in the room for the text.
     """
     lines = [
         line
@@ -352,36 +366,54 @@ def label_line_ends(ax, gap: float = 0.055, room: float = 0.3) -> None:
         if not line.get_label().startswith("_") and len(line.get_xdata())
     ]
     low, high = ax.get_xlim()
-    if ax.get_xscale() == "log":
-        ax.set_xlim(low, high * (high / low) ** room)
-    else:
-        ax.set_xlim(low, high + (high - low) * room)
+    ticks = [tick for tick in ax.get_xticks() if low <= tick <= high]
+    wide = high * (high / low) ** room if ax.get_xscale() == "log" else high + (high - low) * room
+    ax.set_xlim(low, wide)
+    ax.set_xticks(ticks)
+    ax.minorticks_off()
     to_axes = ax.transData + ax.transAxes.inverted()
     ends = [
         to_axes.transform((float(line.get_xdata()[-1]), float(line.get_ydata()[-1])))
         for line in lines
     ]
-    order = sorted(
-        range(len(lines)), key=lambda i: ends[i][1] if math.isfinite(ends[i][1]) else math.inf
-    )
-    heights, previous = {}, -math.inf
-    for i in order:
-        y = ends[i][1] if math.isfinite(ends[i][1]) else 0.97
-        heights[i] = previous = max(min(y, 0.99), previous + gap, 0.02)
-    overflow = max(heights.values(), default=0) - 0.99
-    for i, line in enumerate(lines):
-        y = heights[i] - max(overflow, 0)
+    heights = _apart([y if math.isfinite(y) else 0.97 for _, y in ends], gap)
+    for line, (x, end), y in zip(lines, ends, heights):
+        end = min(max(end, 0), 1) if math.isfinite(end) else y
+        moved = abs(end - y) > 0.01
         ax.annotate(
             line.get_label(),
-            (ends[i][0], min(max(ends[i][1], 0), 1) if math.isfinite(ends[i][1]) else y),
-            xytext=(ends[i][0] + 0.015, y),
+            (x, end),
+            xytext=(x + (0.055 if moved else 0.015), y),
             xycoords="axes fraction",
             textcoords="axes fraction",
             va="center",
             color=line.get_color(),
             fontsize=10,
             annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": line.get_color(),
+                "linewidth": 0.8,
+                "relpos": (0, 0.5),
+                "shrinkA": 1,
+                "shrinkB": 2,
+            }
+            if moved
+            else None,
         )
+
+
+def _apart(wanted: Sequence[float], gap: float) -> list[float]:
+    """Heights near the wanted ones, in [0.02, 0.99] and at least `gap` apart, in the same order."""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    heights, previous = list(wanted), -math.inf
+    for i in order:
+        heights[i] = previous = max(min(wanted[i], 0.99), previous + gap, 0.02)
+    ceiling = 0.99
+    for i in reversed(order):  # what was pushed through the ceiling pushes back
+        heights[i] = min(heights[i], ceiling)
+        ceiling = heights[i] - gap
+    return heights
 
 
 def heatmap(
@@ -389,7 +421,7 @@ def heatmap(
 ) -> None:
     """Draw a (rows, columns) tensor as coloured squares centred on 0, with its numbers where
     `digits` is given."""
-    values = torch.as_tensor(values).detach().float()
+    values = torch.as_tensor(values).detach().float().cpu()
     limit = float(values.abs().max()) or 1.0 if limit is None else limit
     ax.imshow(values.numpy(), cmap="PuOr_r", vmin=-limit, vmax=limit, aspect="auto")
     ax.set(xticks=range(values.shape[1]), yticks=range(values.shape[0]))
@@ -422,7 +454,7 @@ def plot_losses(
 
     ax = plt.subplots()[1] if ax is None else ax
     for label, runs in losses.items():
-        runs = torch.atleast_2d(torch.as_tensor(runs).float())
+        runs = torch.atleast_2d(torch.as_tensor(runs).detach().float().cpu())
         width = min(window, runs.shape[1])
         smooth = runs.unfold(1, width, 1).mean(-1)
         band(ax, range(width, runs.shape[1] + 1), smooth, label)

@@ -17,6 +17,7 @@ from utils import (
     minibatches,
     plot_losses,
     set_seed,
+    show,
     train,
     use_course_style,
 )
@@ -81,6 +82,40 @@ def test_labels_at_line_ends_do_not_overlap():
     heights = sorted(text.xyann[1] for text in ax.texts)
     assert len(heights) == 6 and min(b - a for a, b in zip(heights, heights[1:])) >= 0.0599
     assert max(heights) <= 0.991
+
+
+def test_a_label_that_was_moved_keeps_a_line_to_its_curve_and_no_tick_leaves_the_data():
+    figure, ax = plt.subplots()
+    ax.plot([0, 200], [0, 1.0], label="a")
+    ax.plot([0, 200], [0, 0.99], label="b")
+    ax.plot([0, 200], [0, 0.0], label="alone")
+    ax.set_xlim(0, 200)
+    label_line_ends(ax)
+    joined = {text.get_text() for text in ax.texts if text.arrow_patch is not None}
+    assert joined & {"a", "b"} and "alone" not in joined
+    assert max(ax.get_xticks()) <= 200 < ax.get_xlim()[1]
+
+
+def test_a_shown_figure_carries_its_alt_text_and_is_closed(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda *what, **how: shown.append((what, how)))
+    figure, _ = plt.subplots()
+    show(figure, alt="A line that falls.")
+    assert shown == [((figure,), {"metadata": {"image/png": {"alt": "A line that falls."}}})]
+    assert not plt.fignum_exists(figure.number)
+
+
+def test_batches_do_not_depend_on_the_default_device():
+    x = torch.arange(10)
+    expected = [batch.tolist() for (batch,) in minibatches(x, batch_size=4, steps=5)]
+    names = utils.NamesDataset(["ada", "bo"], 2).contexts
+    torch.set_default_device("meta")
+    try:
+        got = [batch.tolist() for (batch,) in minibatches(x, batch_size=4, steps=5)]
+        again = utils.NamesDataset(["ada", "bo"], 2).contexts
+    finally:
+        torch.set_default_device(None)
+    assert got == expected and torch.equal(names, again)
 
 
 def test_bands_heatmaps_and_losses_draw():
