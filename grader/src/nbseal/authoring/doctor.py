@@ -24,8 +24,8 @@ ADVICE = {
         "a virtual machine."
     ),
     "Landlock": (
-        "Boot Linux 5.13 or newer with `landlock` in the kernel parameter `lsm=`; 6.12 or newer has "
-        "all of it."
+        "Boot Linux 5.13 or newer with `landlock` in the kernel parameter `lsm=`; 6.12 or newer "
+        "has all of it."
     ),
     "seccomp": "Install libseccomp (`apt install libseccomp2`, `dnf install libseccomp`).",
 }
