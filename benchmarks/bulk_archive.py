@@ -25,12 +25,12 @@ import typer
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from nbseal.authoring import scratch_course  # noqa: E402
-from nbseal.authoring.bank import Assignment, build_submission, load_bank  # noqa: E402
-from nbseal.authoring.class_results import read_class  # noqa: E402
-from nbseal.authoring.nbgrader_api import environment  # noqa: E402
-from nbseal.course import Course  # noqa: E402
-from submissions.catalogue import Draft, load_kinds  # noqa: E402
+from nbseal.authoring import scratch_course
+from nbseal.authoring.bank import Assignment, build_submission, load_bank
+from nbseal.authoring.class_results import read_class
+from nbseal.authoring.nbgrader_api import environment
+from nbseal.course import Course
+from submissions.catalogue import Draft, load_kinds
 
 # what people call their file
 NAMES = ("{0}.ipynb", "Copy of {0}.ipynb", "{0} (1).ipynb", "{0}-Copy1.ipynb", "{0}_final.ipynb")

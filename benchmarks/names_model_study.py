@@ -31,9 +31,9 @@ from torch.nn import functional as F
 COURSE = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(COURSE), str(COURSE / "benchmarks")]
 
-from held_out_rows import CONTEXT, held_out_rows  # noqa: E402 - found beside this file
+from held_out_rows import CONTEXT, held_out_rows
 
-from utils import ALPHABET, NamesDataset, load_names, set_seed, split_names  # noqa: E402
+from utils import ALPHABET, NamesDataset, load_names, set_seed, split_names
 
 MARGIN, ROWS = 0.02, 1500  # as in the exercise
 TRAIN_NAMES, _, _ = split_names(load_names())

@@ -29,14 +29,14 @@ from rich.table import Table
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from nbseal.authoring import scratch_course  # noqa: E402
-from nbseal.authoring.bank import build_submission, load_bank  # noqa: E402
-from nbseal.authoring.nbgrader_api import environment  # noqa: E402
-from nbseal.authoring.release import release  # noqa: E402
-from nbseal.authoring.stamp import stamp  # noqa: E402
-from nbseal.course import Course  # noqa: E402
-from submissions.catalogue import Draft, Kind, load_kinds  # noqa: E402
-from support.engine_tools import make_course  # noqa: E402
+from nbseal.authoring import scratch_course
+from nbseal.authoring.bank import build_submission, load_bank
+from nbseal.authoring.nbgrader_api import environment
+from nbseal.authoring.release import release
+from nbseal.authoring.stamp import stamp
+from nbseal.course import Course
+from submissions.catalogue import Draft, Kind, load_kinds
+from support.engine_tools import make_course
 
 OURS, PLAIN = "this project", "plain nbgrader"
 COMMANDS = {OURS: ["-m", "nbseal", "autograde"], PLAIN: ["-m", "nbgrader", "autograde"]}

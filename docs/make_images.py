@@ -17,13 +17,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from nbconvert import HTMLExporter  # noqa: E402
-from nbformat import NotebookNode  # noqa: E402
-from nbseal.authoring.bank import build_submission, find_entry  # noqa: E402
-from nbseal.course import Course  # noqa: E402
-from nbseal.errors import CourseError  # noqa: E402
-from nbseal.notebook import files  # noqa: E402
-from PIL import Image, ImageChops  # noqa: E402
+from nbconvert import HTMLExporter
+from nbformat import NotebookNode
+from nbseal.authoring.bank import build_submission, find_entry
+from nbseal.course import Course
+from nbseal.errors import CourseError
+from nbseal.notebook import files
+from PIL import Image, ImageChops
 
 IMAGES = ROOT / "docs" / "images"
 LECTURE, FIGURE = "02_layer_norm", "axes_figure"

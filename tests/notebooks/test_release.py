@@ -3,8 +3,8 @@ from course.toml."""
 
 import nbformat
 import pytest
-from nbseal.authoring.release import out_of_date
 from nbseal.authoring import settings
+from nbseal.authoring.release import out_of_date
 from nbseal.authoring.stamp import setup_source, unstamped
 from nbseal.course import Course
 from support.fixtures import ROOT
@@ -29,7 +29,10 @@ def test_badges_open_what_students_may_read(path):
     badge = nbformat.read(path, as_version=4).cells[0]
     assert badge.id == "badge" and "solutions/" not in badge.source
     published = path.relative_to(ROOT).as_posix().replace("solutions/", "exercises/")
-    assert f"/{settings.of(COURSE).github}/blob/{settings.of(COURSE).revision}/{published})" in badge.source
+    assert (
+        f"/{settings.of(COURSE).github}/blob/{settings.of(COURSE).revision}/{published})"
+        in badge.source
+    )
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.relative_to(ROOT).as_posix())

@@ -253,7 +253,8 @@ def _plain_tensor(tensor: Tensor) -> Tensor:
         if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_meta:
             raise NotAnAnswer("a tensor that is sparse, quantized or without data")
         plain = torch.Tensor.detach(tensor).as_subclass(torch.Tensor)
-        return plain.to("cpu", copy=True).resolve_conj().resolve_neg().contiguous()
+        dense: Tensor = plain.to("cpu", copy=True).resolve_conj().resolve_neg().contiguous()
+        return dense
 
 
 def _kind(answer: Any) -> str:
@@ -326,7 +327,7 @@ def between(low: float, high: float) -> Criterion:
             else f"between {_number(low)} and {_number(high)}"
         )
 
-    def reason(answer):
+    def reason(answer: Any) -> str | None:
         number = _scalar(answer)
         if number is None:
             return f"got {_kind(answer)}, wanted one number {describes}"
@@ -362,10 +363,11 @@ def loss_at_most(targets: Tensor, bound: float, implausible: float = -math.inf) 
     A loss below `implausible` is accepted, and flagged for a person to look at.
     """
 
-    def loss(logits):
-        return sys.modules["torch"].nn.functional.cross_entropy(logits.double(), targets).item()
+    def loss(logits: Tensor) -> float:
+        functional = sys.modules["torch"].nn.functional
+        return float(functional.cross_entropy(logits.double(), targets))
 
-    def reason(logits):
+    def reason(logits: Any) -> str | None:
         if (
             not _is_tensor(logits)
             or logits.dim() != 2
@@ -379,7 +381,7 @@ def loss_at_most(targets: Tensor, bound: float, implausible: float = -math.inf) 
         value = loss(logits)
         return None if value <= bound else f"the loss is {value:.3f}, wanted at most {bound:.3f}"
 
-    def flag(logits):
+    def flag(logits: Any) -> str | None:
         return (
             f"the loss {loss(logits):.3f} is below the plausible {implausible:.3f}"
             if loss(logits) < implausible
@@ -955,7 +957,7 @@ def _is_library_file(name: str) -> bool:
 def _is_course_module(module: str) -> bool:
     """Whether a module is the course's or the grader's: it lies where a `checks.py` does."""
     file = getattr(sys.modules.get(module), "__file__", None)
-    return bool(file) and not _is_library_file(file) and _beside_checks(file)
+    return isinstance(file, str) and not _is_library_file(file) and _beside_checks(file)
 
 
 def _beside_checks(file: str) -> bool:
@@ -1029,7 +1031,9 @@ def _called_part(frame: types.FrameType) -> list[dis.Instruction]:
 def _span(instruction: dis.Instruction) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Where in the source an instruction comes from: its first and its last place."""
     at = instruction.positions
-    if at is None or None in (at.lineno, at.col_offset, at.end_lineno, at.end_col_offset):
+    if at is None or at.lineno is None or at.col_offset is None:
+        return None
+    if at.end_lineno is None or at.end_col_offset is None:
         return None
     return (at.lineno, at.col_offset), (at.end_lineno, at.end_col_offset)
 
@@ -1311,7 +1315,9 @@ def _entered_modes(watch: _ByHand) -> list[Any]:
     class Asked(TorchFunctionMode):
         """Sees what Python asks for: also operations that torch puts together from others."""
 
-        def __torch_function__(self, function, types, args=(), kwargs=None):
+        def __torch_function__(
+            self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
             name = getattr(function, "__name__", "")
             if name == "__get__":  # a tensor's attribute; with its grad_fn one can go backward
                 name = getattr(getattr(function, "__self__", None), "__name__", "")
@@ -1319,14 +1325,16 @@ def _entered_modes(watch: _ByHand) -> list[Any]:
             watch.asked_torch(name)
             return function(*args, **(kwargs or {}))
 
-    class Done(TorchDispatchMode):
+    class Done(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """Sees what is done in the end, whoever asked: also compiled code."""
 
-        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        def __torch_dispatch__(
+            self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
             watch.asked_torch(function.name().split("::")[-1].split(".")[0])
             return function(*args, **(kwargs or {}))
 
-    modes = [Asked(), Done()]
+    modes: list[Any] = [Asked(), Done()]  # type: ignore[no-untyped-call]
     for mode in modes:
         mode.__enter__()
     return modes
@@ -1337,11 +1345,12 @@ def _stands(mode: Any) -> bool:
     from torch.overrides import _get_current_function_mode_stack
     from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
-    stacks = _get_current_function_mode_stack(), _get_current_dispatch_mode_stack()
+    asked = _get_current_function_mode_stack()  # type: ignore[no-untyped-call]
+    stacks = asked, _get_current_dispatch_mode_stack()
     return any(mode is one for stack in stacks for one in stack)
 
 
-def _shell():
+def _shell() -> Any:
     ipython = sys.modules.get("IPython")
     return ipython.get_ipython() if ipython is not None else None
 

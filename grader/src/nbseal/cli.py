@@ -137,7 +137,7 @@ def main() -> None:
 
 
 def _forget_output() -> None:
-    """What could not be written stays unwritten: Python would try again on its way out, and fail."""
+    """What could not be written stays unwritten: Python would try again on its way out."""
     try:
         sys.stdout.flush()
     except OSError:

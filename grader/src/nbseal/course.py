@@ -57,7 +57,8 @@ class Course:
                 config.merge(PyFileConfigLoader(CONFIG, path=folder).load_config())
             except Exception as error:  # whatever Python its author wrote
                 raise CourseError(
-                    f"{Path(folder, CONFIG)} cannot be read ({type(error).__name__}: {error}): mend it."
+                    f"{Path(folder, CONFIG)} cannot be read ({type(error).__name__}: {error}): "
+                    "mend it."
                 ) from None
         return config
 

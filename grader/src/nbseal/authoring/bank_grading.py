@@ -48,12 +48,13 @@ def _grade(
     running = [_start([*command, assignment], scratch, engine) for scratch in courses]
     for process in running:
         process.wait()
-    results = {}
+    results: dict = {}
     for scratch in courses:
         results |= read_class(scratch, assignment)
     if not results:
         raise CourseError(
-            f"no submission of {assignment} could be graded: {(courses[0].root / 'log').read_text()[-2000:]}"
+            f"no submission of {assignment} could be graded: "
+            f"{(courses[0].root / 'log').read_text()[-2000:]}"
         )
     return results
 

@@ -50,7 +50,8 @@ def check(course: Course) -> None:
             )
     if stale := unstamped(course):
         raise CourseError(
-            f"{stale[0].relative_to(course.root)} does not have the setup cell that course.toml asks for: "
+            f"{stale[0].relative_to(course.root)} does not have the setup cell that course.toml "
+            "asks for: "
             "run `nbseal stamp`, then `nbseal release`."
         )
     if old := out_of_date(course):

@@ -45,7 +45,7 @@ def check_notebook(
     course: CourseView, source: NotebookNode, *, folder: Path | None = None, workers: int = 1
 ) -> list[Violation]:
     """All violations of one instructor's notebook; an empty list proves the rules for it."""
-    tests = {grade_id(cell): cell.source for cell in source.cells if is_test(cell)}
+    tests = {grade_id(cell) or "": cell.source for cell in source.cells if is_test(cell)}
     ours = speaks(
         [cell.source for cell in source.cells if cell.cell_type == "code"], folder, course
     )
@@ -122,6 +122,7 @@ class _Trial:
             except EngineError as error:
                 yield Violation("the notebook", "reference", str(error), RUN_IT)
                 return
+            assert prepared.answer_key is not None, "a sealed notebook has one"
             self.beside = prepared.answer_key.folder
             self.audits.append(prepared.answer_key.audit())
             yield from self._sealed_as_in_full(key, number)
@@ -184,7 +185,7 @@ class _Trial:
                 )
 
     def _labels(self) -> Iterator[Violation]:
-        for test, about in self.audits[0].items():
+        for test in self.audits[0]:
             labels = [[check["label"] for check in audit[test]] for audit in self.audits]
             if any(other != labels[0] for other in labels):
                 yield Violation(
@@ -237,7 +238,8 @@ class _Trial:
                 yield Violation(
                     test,
                     "secret",
-                    "no hidden check wants a value that changes with the key, so its answers can be "
+                    "no hidden check wants a value that changes with the key, so its answers can "
+                    "be "
                     "invented",
                     "add a hidden `expect` on inputs from sample(..., seed=...)",
                 )
@@ -299,6 +301,7 @@ def command(
             )
     if broken:
         raise CourseError(
-            f"{broken} {'rule is' if broken == 1 else 'rules are'} broken; a test that breaks one can be wrong "
+            f"{broken} {'rule is' if broken == 1 else 'rules are'} broken; a test that breaks one "
+            "can be wrong "
             "about a student or be met by an invented answer."
         )

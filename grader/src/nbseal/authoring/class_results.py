@@ -70,5 +70,5 @@ def _result(path: Path, grades: dict[str, tuple[float, float]]) -> Graded:
         scores={name: grades[name][0] for name in names},
         max_scores={name: grades[name][1] for name in names},
         messages=messages,
-        failures={marks.grade_id(cell): failed_of(cell) for cell in lost},
+        failures={marks.grade_id(cell) or "": failed_of(cell) for cell in lost},
     )

@@ -43,7 +43,8 @@ def class_list(course: Course, students: int) -> list[str]:
     for number, name in enumerate(names, start=1):
         if not NAME.fullmatch(name):
             raise CourseError(
-                f"{path} is damaged: name {number} is {name[:30]!r}, which is not 2-15 letters a-z; "
+                f"{path} is damaged: name {number} is {name[:30]!r}, which is not 2-15 letters "
+                "a-z; "
                 "fetch it again, or make it with `python data/make_names.py`."
             )
     if len(names) < students:
@@ -245,5 +246,6 @@ def command(
     )
     if missing:
         raise CourseError(
-            f"{missing} of {students} submissions could not be graded: {folder / 'nbseal.log'} says why."
+            f"{missing} of {students} submissions could not be graded: {folder / 'nbseal.log'} "
+            "says why."
         )

@@ -14,12 +14,19 @@ from nbseal.course import Course
 # Measure -> what to do where the host refuses it.
 ADVICE = {
     "namespaces": (
-        "Linux 5.14 or newer is needed. On Ubuntu 24.04: `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`. "
-        "On Debian 10 and older: `sudo sysctl kernel.unprivileged_userns_clone=1`. In Docker, as root: "
-        "`docker run --cap-add SYS_ADMIN --security-opt apparmor=unconfined`; as another user: `--security-opt` each of "
-        "`seccomp=unconfined apparmor=unconfined systempaths=unconfined`. On a managed host, use a virtual machine."
+        "Linux 5.14 or newer is needed. On Ubuntu 24.04: `sudo sysctl "
+        "kernel.apparmor_restrict_unprivileged_userns=0`. "
+        "On Debian 10 and older: `sudo sysctl kernel.unprivileged_userns_clone=1`. In Docker, as "
+        "root: "
+        "`docker run --cap-add SYS_ADMIN --security-opt apparmor=unconfined`; as another user: "
+        "`--security-opt` each of "
+        "`seccomp=unconfined apparmor=unconfined systempaths=unconfined`. On a managed host, use "
+        "a virtual machine."
     ),
-    "Landlock": "Boot Linux 5.13 or newer with `landlock` in the kernel parameter `lsm=`; 6.12 or newer has all of it.",
+    "Landlock": (
+        "Boot Linux 5.13 or newer with `landlock` in the kernel parameter `lsm=`; 6.12 or newer "
+        "has all of it."
+    ),
     "seccomp": "Install libseccomp (`apt install libseccomp2`, `dnf install libseccomp`).",
 }
 
@@ -39,7 +46,8 @@ def doctor(solutions: Path | None = None, console: Console | None = None) -> boo
         )
     if report.open:
         console.print(
-            f"\n{len(report.open)} of {len(report.findings)} boundaries are open. Grading refuses to run, "
+            f"\n{len(report.open)} of {len(report.findings)} boundaries are open. Grading refuses "
+            "to run, "
             f"unless you accept them: --accept-open={_names(report.open)}",
             markup=False,
         )

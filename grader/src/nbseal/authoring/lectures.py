@@ -41,7 +41,8 @@ def command(
     known = {path.stem: path for path in sorted(course.lectures.glob("*.ipynb"))}
     if lecture and lecture not in known:
         raise CourseError(
-            f"there is no lecture {lecture!r} in {course.lectures}; there are: {', '.join(known) or 'none'}."
+            f"there is no lecture {lecture!r} in {course.lectures}; there are: "
+            f"{', '.join(known) or 'none'}."
         )
     for name in [lecture] if lecture else known:
         print(f"lectures/{name}: running", flush=True)

@@ -56,7 +56,8 @@ def publish(course: Course) -> str:
     settings = of(course)
     if PLACEHOLDER in settings.repository:
         raise CourseError(
-            f"{course.root / 'course.toml'} still holds a placeholder ({settings.repository}): put there the "
+            f"{course.root / 'course.toml'} still holds a placeholder ({settings.repository}): "
+            "put there the "
             "repository that students may read, then run `make stamp release publish`."
         )
     with tempfile.TemporaryDirectory() as scratch:
@@ -73,10 +74,15 @@ def publish(course: Course) -> str:
         if tag in heads:
             git("fetch", "--quiet", "--depth", "1", "origin", tag, cwd=clone)
             if git("rev-parse", "FETCH_HEAD^{tree}", cwd=clone) == tree:
-                return f"{settings.revision} is already published at {settings.repository}, nothing changed."
+                return (
+                    f"{settings.revision} is already published at {settings.repository}, nothing "
+                    "changed."
+                )
             raise CourseError(
-                f"{settings.revision} is already published at {settings.repository} with other contents: "
-                "choose a new `revision` in course.toml, run `make stamp release`, and publish again."
+                f"{settings.revision} is already published at {settings.repository} with other "
+                "contents: "
+                "choose a new `revision` in course.toml, run `make stamp release`, and publish "
+                "again."
             )
         git(
             "commit",

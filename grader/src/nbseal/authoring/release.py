@@ -31,7 +31,8 @@ def check_source(course: Course, assignment: str) -> None:
     path, cells = paths[0], [cell for path in paths for cell in files.read(path).cells]
     if not any(map(marks.is_solution, cells)):
         raise CourseError(
-            f"{path} has no solution cells: mark the cells that students fill in (see docs/authoring.md)."
+            f"{path} has no solution cells: mark the cells that students fill in (see "
+            "docs/authoring.md)."
         )
     if not any(marks.points(cell) for cell in cells):
         raise CourseError(

@@ -45,7 +45,8 @@ def of(course: Course) -> Settings:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise CourseError(
-            f"{path} does not exist, and says where students get the course from: see docs/authoring.md."
+            f"{path} does not exist, and says where students get the course from: see "
+            "docs/authoring.md."
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise CourseError(f"{path} is not valid TOML: {error}.") from None
@@ -61,4 +62,4 @@ def of(course: Course) -> Settings:
                 f"{path} needs a plain text for `{key}`, without quotes, '$' or a leading '-'; "
                 f"it is {value!r}."
             )
-    return Settings(**values)
+    return Settings(**{key: str(value) for key, value in values.items()})

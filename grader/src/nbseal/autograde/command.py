@@ -37,7 +37,7 @@ def command(
         int | None,
         typer.Option(
             min=1,
-            help="Submissions executed at the same time; as many as there are processors if not given.",
+            help="Submissions executed at the same time; if not given, as many as processors.",
         ),
     ] = None,
     db: Annotated[
@@ -72,7 +72,7 @@ def command(
     arguments += ["--force"] * force + ["--no-execute"] * no_execute
     arguments += at_root(context)
     ahead: list[Zygote] = []
-    leave_quietly(lambda: ahead and ahead[0].abandon())
+    leave_quietly(lambda: _abandon(ahead))
     if sys.platform == "linux" and not no_execute:
         ahead.append(start_ahead(context.obj.root if context.obj is not None else Path.cwd()))
     run(
@@ -80,6 +80,11 @@ def command(
         json,
         next(iter(ahead), None),
     )
+
+
+def _abandon(ahead: list[Zygote]) -> None:
+    for zygote in ahead:
+        zygote.abandon()
 
 
 def at_root(context: typer.Context) -> list[str]:

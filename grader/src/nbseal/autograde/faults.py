@@ -72,6 +72,8 @@ def refuse_odd_path(db_url: str) -> str | None:
     if make_url(db_url).database == path or not set("%?") & set(path):
         return None
     return (
-        f"the course's folder {os.path.dirname(path)} has a '%' or '?' in its name, which nbgrader takes for a part "
-        "of its database's address: rename the folder, or set c.CourseDirectory.db_url to another place."
+        f"the course's folder {os.path.dirname(path)} has a '%' or '?' in its name, which "
+        "nbgrader takes for a part "
+        "of its database's address: rename the folder, or set c.CourseDirectory.db_url to another "
+        "place."
     )

@@ -202,9 +202,9 @@ class OpenGradebook:
                 .where(SubmittedAssignment.assignment_id == source.id)
             )
             for student, notebook, has_grades in rows:
-                if name := names.get(notebook):
-                    if has_grades or not source.notebooks[name].graded:
-                        found.setdefault(student, set()).add(name)
+                name = names.get(notebook)
+                if name and (has_grades or not source.notebooks[name].graded):
+                    found.setdefault(student, set()).add(name)
         return found
 
     @contextmanager

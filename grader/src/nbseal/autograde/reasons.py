@@ -20,11 +20,17 @@ def reason_of(error: BaseException) -> str:
         case Damaged():
             return str(error)
         case NotJSONError() | UnicodeDecodeError():
-            return "The file is not a notebook: it was cut off, or saved by something else than Jupyter."
+            return (
+                "The file is not a notebook: it was cut off, or saved by something else than "
+                "Jupyter."
+            )
         case ValidationError():
             return f"The file is not a valid notebook: {text}."
         case SchemaTooOldError() | SchemaTooNewError():
-            return f"Its nbgrader metadata belong to another version of nbgrader ({text}): run `nbgrader update` on it."
+            return (
+                f"Its nbgrader metadata belong to another version of nbgrader ({text}): run "
+                "`nbgrader update` on it."
+            )
         case MetadataError():
             return f"The nbgrader metadata of a cell were changed: {text}."
         case RecursionError() | MemoryError():

@@ -62,7 +62,8 @@ class Standing:
             only = f" --student={self.outdated[0]}" if len(self.outdated) == 1 else ""
             said.append(
                 f"{_names(self.outdated)}: graded by other tests or points than "
-                f"{self._assignment} has now; `nbseal autograde {self._assignment}{only} --force` grades again."
+                f"{self._assignment} has now; `nbseal autograde {self._assignment}{only} --force` "
+                "grades again."
             )
         return said
 

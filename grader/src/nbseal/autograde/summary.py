@@ -68,7 +68,8 @@ def write_record(summary: RunSummary, path: Path) -> None:
         os.replace(unfinished, place)
     except OSError as error:
         raise CourseError(
-            f"the record {path} could not be written ({error.strerror}): the scores are in the gradebook."
+            f"the record {path} could not be written ({error.strerror}): the scores are in the "
+            "gradebook."
         ) from None
 
 
@@ -86,7 +87,8 @@ def print_summary(summary: RunSummary, console: Console) -> None:
     if summary.graded:
         scores = [result.score for result in summary.graded]
         console.print(
-            f"Scores: mean {mean(scores):.2f}, median {median(scores):.2f}, lowest {min(scores):g}, highest "
+            f"Scores: mean {mean(scores):.2f}, median {median(scores):.2f}, lowest "
+            f"{min(scores):g}, highest "
             f"{max(scores):g} of {summary.graded[0].max_score:g}",
             markup=False,
             highlight=False,

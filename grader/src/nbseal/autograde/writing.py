@@ -37,8 +37,8 @@ class SealedExecute(nbgrader.Execute):
 
     accept_open = Set(
         Unicode(),
-        help="Boundaries around a submission that may stay open because this host cannot close them, by name: "
-        "`nbseal doctor` lists them.",
+        help="Boundaries around a submission that may stay open because this host cannot close "
+        "them, by name: `nbseal doctor` lists them.",
     ).tag(config=True)
 
     course_files = List(
@@ -54,7 +54,8 @@ class SealedExecute(nbgrader.Execute):
 
     limits = Dict(
         help="What one submission may use, by the names of nbseal.records.Limits, for example "
-        "{'memory_bytes': 2 << 30, 'session_seconds': 120}. The limit for one cell is Execute.timeout."
+        "{'memory_bytes': 2 << 30, 'session_seconds': 120}. The limit for one cell is "
+        "Execute.timeout."
     ).tag(config=True)
 
     @validate("limits")

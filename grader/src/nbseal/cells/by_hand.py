@@ -163,7 +163,7 @@ def _is_self(node: ast.AST) -> bool:
 
 
 def _parts(node: ast.AST) -> list[str]:
-    parts = []
+    parts: list[str] = []
     while isinstance(node, ast.Attribute) and len(parts) < 10:
         parts.append(node.attr)
         node = node.value
@@ -222,8 +222,11 @@ def _top_level(source: str) -> tuple[tuple[str, ast.stmt], ...]:
 
 def _odd(statement: ast.stmt, without: tuple[str, ...]) -> Iterator[str]:
     for node in ast.walk(statement):
-        is_librarys = isinstance(node, ast.Attribute) and _root(node) in LIBRARIES
-        if is_librarys and is_forbidden(node.attr, without):
+        if (
+            isinstance(node, ast.Attribute)
+            and _root(node) in LIBRARIES
+            and is_forbidden(node.attr, without)
+        ):
             yield f"it names `{node.attr[:60]}`"
     if {"autograd", "backward", "grad"} & set(without) and _differences(statement):
         yield "it divides the difference of two calls of one function"

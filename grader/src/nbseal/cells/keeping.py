@@ -39,7 +39,7 @@ def keeps_nothing(node: ast.AST, outside: set[str]) -> bool:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
         defaults = (*node.args.defaults, *node.args.kw_defaults)
         return all(
-            is_constant(default) or _dotted(default) for default in defaults
+            is_constant(default) or _dotted(default) for default in defaults if default is not None
         ) and _decorators_are_plain(node, outside)
     if isinstance(node, ast.ClassDef):
         return (

@@ -144,6 +144,7 @@ class _Stripper(ast.NodeTransformer):
         if (
             len(marks) > 1
             or item.optional_vars
+            or not isinstance(item.context_expr, ast.Call)
             or item.context_expr.args
             or item.context_expr.keywords
         ):

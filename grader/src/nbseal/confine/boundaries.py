@@ -145,7 +145,8 @@ def accepted(names: Iterable[str]) -> frozenset[Boundary]:
     for name in names:
         if name not in known:
             raise CourseError(
-                f"--accept-open: there is no boundary {name!r}; there are: {', '.join(sorted(known))}."
+                f"--accept-open: there is no boundary {name!r}; there are: "
+                f"{', '.join(sorted(known))}."
             )
     return frozenset(map(Boundary, names))
 
@@ -162,7 +163,8 @@ def require_closed(accept_open: Iterable[str] = (), solutions: Path | None = Non
         )
         raise CourseError(
             f"this host would let a submission cross {len(refused)} "
-            f"{'boundary' if len(refused) == 1 else 'boundaries'} ({', '.join(refused)}): see `nbseal doctor` "
+            f"{'boundary' if len(refused) == 1 else 'boundaries'} ({', '.join(refused)}): see "
+            "`nbseal doctor` "
             f"for what to do, or accept that with --accept-open={flag}."
         )
     return report
@@ -172,6 +174,7 @@ def wrong_platform() -> str:
     """What to do on a system that cannot confine anything."""
     system = {"darwin": "macOS", "win32": "Windows"}.get(sys.platform, sys.platform)
     return (
-        f"{system} cannot confine a submission: grade in a Linux virtual machine or container (docs/security.md says "
+        f"{system} cannot confine a submission: grade in a Linux virtual machine or container "
+        "(docs/security.md says "
         "how to start one); everything else of the course works here."
     )

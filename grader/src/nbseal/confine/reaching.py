@@ -12,6 +12,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from nbseal.confine import kernel
@@ -39,13 +40,13 @@ def abstract_sockets(world: World) -> str:
 
 
 def home(world: World) -> str:
-    return make_all((f"read {path}", lambda path=path: _read(path)) for path in world.home)
+    return make_all((f"read {path}", partial(_read, path)) for path in world.home)
 
 
 def solutions(world: World) -> str:
     roads = ["", "/proc/self/root"] + [f"/proc/{pid}/root" for pid in world.worker_pids]
     return make_all(
-        (f"read {road}{path}", lambda path=road + path: _read(path))
+        (f"read {road}{path}", partial(_read, road + path))
         for road in roads
         for path in world.secrets
     )
@@ -84,7 +85,7 @@ def writing(world: World) -> str:
 def modes(world: World) -> str:
     def change(name: str, function: Callable, *arguments):
         return [
-            (f"changed the {name} of {path.name}", lambda path=path: function(path, *arguments))
+            (f"changed the {name} of {path.name}", partial(function, path, *arguments))
             for path in (
                 world.course / "gradebook.db",
                 world.course / "utils.py",
@@ -103,8 +104,7 @@ def modes(world: World) -> str:
 def signals(world: World) -> str:
     os.killpg(0, signal.SIGURG)  # succeeds in any case, since it reaches the session itself
     return make_all(
-        (f"signalled process {pid}", lambda pid=pid: os.kill(pid, signal.SIGURG))
-        for pid in _others(world)
+        (f"signalled process {pid}", partial(os.kill, pid, signal.SIGURG)) for pid in _others(world)
     )
 
 
@@ -129,7 +129,7 @@ def tracing(world: World) -> str:
 
     return make_all(
         [
-            (f"{what} process {pid}", lambda pid=pid, attempt=attempt: attempt(pid))
+            (f"{what} process {pid}", partial(attempt, pid))
             for pid in _others(world)
             for what, attempt in (
                 ("traced", trace),
@@ -149,7 +149,7 @@ def prlimit(world: World) -> str:
 
     return make_all(
         [
-            (f"set {what} of process {pid}", lambda pid=pid, attempt=attempt: attempt(pid))
+            (f"set {what} of process {pid}", partial(attempt, pid))
             for pid in _others(world)
             for what, attempt in (
                 ("limits", unchanged),
@@ -200,7 +200,7 @@ def privileges(world: World) -> str:
 
 def descriptors(world: World) -> str:
     return make_all(
-        (f"used descriptor {fd}", lambda fd=fd: os.fstat(fd))
+        (f"used descriptor {fd}", partial(os.fstat, fd))
         for fd in range(3, 1024)
         if fd != world.kept
     )
@@ -208,7 +208,7 @@ def descriptors(world: World) -> str:
 
 def shared_memory(world: World) -> str:
     return make_all(
-        (f"read /dev/shm/{name}", lambda name=name: _read(f"/dev/shm/{name}"))
+        (f"read /dev/shm/{name}", partial(_read, f"/dev/shm/{name}"))
         for name in (world.neighbour, world.shared)
     )
 

@@ -16,7 +16,10 @@ _READ_ONLY = kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NOSUID
 # The session's user inside. Libraries look it up (getpass, matplotlib, torch), so it has a name.
 USER, USER_ID = "student", 1000
 _FILES = {
-    "etc/passwd": f"{USER}:x:{USER_ID}:{USER_ID}:{USER}:/tmp:/bin/sh\nnobody:x:65534:65534:nobody:/tmp:/bin/sh\n",
+    "etc/passwd": (
+        f"{USER}:x:{USER_ID}:{USER_ID}:{USER}:/tmp:/bin/sh\n"
+        "nobody:x:65534:65534:nobody:/tmp:/bin/sh\n"
+    ),
     "etc/group": f"{USER}:x:{USER_ID}:\n",
     "etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     "etc/hosts": "127.0.0.1 localhost\n",

@@ -17,24 +17,32 @@ _NEWEST_REVIEWED = 469
 
 DENIED = (
     # mounts, and other roads around the read-only root
-    "mount umount umount2 pivot_root chroot move_mount open_tree open_tree_attr fsopen fsconfig fsmount fspick "
-    "mount_setattr statmount listmount open_by_handle_at name_to_handle_at swapon swapoff quotactl quotactl_fd "
+    "mount umount umount2 pivot_root chroot move_mount open_tree open_tree_attr fsopen fsconfig "
+    "fsmount fspick "
+    "mount_setattr statmount listmount open_by_handle_at name_to_handle_at swapon swapoff "
+    "quotactl quotactl_fd "
     # other namespaces
     "unshare setns "
     # owners and hidden attributes of files; nothing honest in a session needs them
-    "chown fchown lchown fchownat chown32 fchown32 lchown32 setxattr lsetxattr fsetxattr setxattrat removexattr "
+    "chown fchown lchown fchownat chown32 fchown32 lchown32 setxattr lsetxattr fsetxattr "
+    "setxattrat removexattr "
     "lremovexattr fremovexattr removexattrat file_setattr mknod mknodat "
     # other processes: their memory, their descriptors, their priority
-    "ptrace process_vm_readv process_vm_writev process_madvise process_mrelease kcmp pidfd_getfd setpriority ioprio_set "
+    "ptrace process_vm_readv process_vm_writev process_madvise process_mrelease kcmp pidfd_getfd "
+    "setpriority ioprio_set "
     "sched_setscheduler sched_setparam sched_setattr move_pages migrate_pages "
     # memory that no limit counts: shared segments, message queues, files without a file system
     "memfd_create memfd_secret shmget shmat shmctl msgget msgsnd msgctl semget semctl mq_open "
     # the kernel's larger doors
-    "bpf perf_event_open userfaultfd io_uring_setup io_uring_enter io_uring_register keyctl add_key request_key "
-    "fanotify_init fanotify_mark lookup_dcookie nfsservctl vhangup acct syslog uselib modify_ldt iopl ioperm vm86 vm86old "
+    "bpf perf_event_open userfaultfd io_uring_setup io_uring_enter io_uring_register keyctl "
+    "add_key request_key "
+    "fanotify_init fanotify_mark lookup_dcookie nfsservctl vhangup acct syslog uselib modify_ldt "
+    "iopl ioperm vm86 vm86old "
     # the machine itself
-    "init_module finit_module delete_module create_module kexec_load kexec_file_load reboot sethostname setdomainname "
-    "settimeofday stime clock_settime clock_settime64 clock_adjtime clock_adjtime64 adjtimex _sysctl"
+    "init_module finit_module delete_module create_module kexec_load kexec_file_load reboot "
+    "sethostname setdomainname "
+    "settimeofday stime clock_settime clock_settime64 clock_adjtime clock_adjtime64 adjtimex "
+    "_sysctl"
 ).split()
 
 # Which pages of a file are in memory is seen by every session that may read the file, and outlives

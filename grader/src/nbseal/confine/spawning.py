@@ -167,7 +167,8 @@ def _one_thread() -> None:
     threads = len(os.listdir("/proc/self/task"))
     if threads > 1:
         raise RuntimeError(
-            f"a process with {threads} threads cannot fork sessions: locks held by the others stay locked"
+            f"a process with {threads} threads cannot fork sessions: locks held by the others "
+            "stay locked"
         )
 
 
@@ -211,10 +212,17 @@ def spawn_confined(
     )
 
 
+def _entered() -> Host:
+    """What this worker found when it got ready."""
+    if _host is None:
+        raise RuntimeError("call enter_worker() before spawn_confined()")
+    return _host
+
+
 def _fork() -> int:
     """Fork a child that is the first process of a new PID namespace, where namespaces are
     granted."""
-    if _host.namespaces is not None:
+    if _entered().namespaces is not None:
         return os.fork()
     kernel.unshare(kernel.CLONE_NEWPID)  # for children; the worker itself stays where it is
     pid = -1
@@ -222,7 +230,7 @@ def _fork() -> int:
         pid = os.fork()
     finally:
         if pid != 0:
-            kernel.setns(_host.own_pids, kernel.CLONE_NEWPID)
+            kernel.setns(_entered().own_pids, kernel.CLONE_NEWPID)
     return pid
 
 
@@ -235,9 +243,9 @@ def _session(
         limits.allow_descriptors()
         steps.confine(
             confinement,
-            _host.namespaces is None,
-            _host.landlock is None,
-            _host.seccomp is None,
+            _entered().namespaces is None,
+            _entered().landlock is None,
+            _entered().seccomp is None,
             hand_over=lambda proc: socket.send_fds(to, [_PROC], [proc]),
         )
     except (OSError, ConfinementError) as error:

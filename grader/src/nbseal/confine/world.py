@@ -118,8 +118,8 @@ def _home() -> tuple[str, ...]:
         inside = sorted(home.iterdir())[:_MOST_NAMES] if home != Path("/") else []
     except OSError:  # an account without a home, such as nobody
         return ()
-    python = (os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix), sys.prefix)
-    python += packages_beside(tuple(sys.path), "/", ())  # what may be read there on purpose
+    python_itself = (os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix), sys.prefix)
+    python: tuple[str, ...] = (*python_itself, *packages_beside(tuple(sys.path), "/", ()))
     return tuple(
         str(path) for path in inside if not any(place.startswith(str(path)) for place in python)
     )

@@ -55,7 +55,7 @@ class Progress:
 def how_it_ended(usage: dict, limits: Limits) -> str:
     """How a session's first process ended, from what the worker saw."""
     if usage["excess"]:
-        return usage["excess"]
+        return str(usage["excess"])
     if out_of_cpu(usage, limits):
         return f"used more than {limits.cpu_seconds} s of processor time"
     if usage["status"] == -signal.SIGKILL:

@@ -70,7 +70,7 @@ class SealedTests:
         says_so = report.outcome is None and (closing or {}).get("how") == "timed out"
         if not says_so or time.monotonic() - report.began < 0.9 * seconds:
             return 0
-        return self.worker.ask({"do": "threads"})["threads"]
+        return int(self.worker.ask({"do": "threads"})["threads"])
 
     def _listen(self, report: TestReport, token: str, deadline: float, last: bool) -> dict | None:
         """Hear a test out. Returns the session's closing word, None where the next test is to

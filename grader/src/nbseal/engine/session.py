@@ -199,7 +199,8 @@ class _Supervised:
         except wire.Late:
             self.ran[cell.index] = Ran(b"[]", {"status": "error"}, timed_out=True)
             raise Stop(
-                f"Cell {cell.index + 1} did not stop after {self.limits.cell_seconds:g} s, nor when "
+                f"Cell {cell.index + 1} did not stop after {self.limits.cell_seconds:g} s, nor "
+                "when "
                 "it was interrupted"
             ) from None
 

@@ -135,7 +135,7 @@ class Zygote:
             process.kill()
 
     def _ask(self, request: dict, seconds: float, fds: tuple[int, ...] = ()) -> dict:
-        for attempt in (1, 2):
+        for _ in (1, 2):
             if self._abandoned:
                 raise ZygoteDied("this run has ended")
             if self._process is None:
@@ -215,7 +215,8 @@ def _launch(control: socket.socket) -> subprocess.Popen:
 
     engine = str(Path(__file__).resolve().parents[2])
     code = (
-        f"import sys; sys.path[0] = {engine!r}; from nbseal.inside.zygote import main; del sys.path[0]; "
+        f"import sys; sys.path[0] = {engine!r}; from nbseal.inside.zygote import main; del "
+        "sys.path[0]; "
         "sys.path.insert(0, ''); main()"
     )
     return subprocess.Popen(

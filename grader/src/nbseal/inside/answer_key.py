@@ -70,7 +70,10 @@ class Reference:
                 self._test(source, test) if test else self._cell(source)
             )
             if problem:
-                return f"The reference solution fails in {f'the test cell {test!r}' if test else f'code cell {number}'}: {problem}"
+                return (
+                    "The reference solution fails in "
+                    f"{f'the test cell {test!r}' if test else f'code cell {number}'}: {problem}"
+                )
         return None
 
     async def _cell(self, source: str) -> str | None:

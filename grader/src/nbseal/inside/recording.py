@@ -111,7 +111,10 @@ class RecordingSession(Session):
     def msg(self, msg_type, content=None, parent=None, header=None, metadata=None):
         return {"header": {"msg_type": msg_type}, "msg_type": msg_type, "content": content or {}}
 
-    def send(self, stream, msg_or_type, content=None, parent=None, ident=None, buffers=None, **_):
+    # What a kernel hands over besides - signatures, threads - has no meaning here.
+    def send(  # type: ignore[override]
+        self, stream, msg_or_type, content=None, parent=None, ident=None, buffers=None, **_
+    ):
         message = self.msg(msg_or_type, content) if isinstance(msg_or_type, str) else msg_or_type
         self.recorder.message(message["msg_type"], message["content"], buffers)
         return message

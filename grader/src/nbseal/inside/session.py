@@ -132,7 +132,7 @@ class Session:
             if number:
                 # before the next one begins: what the last has left may have finalizers
                 gc.collect()
-                if standing.has_changed():
+                if standing is not None and standing.has_changed():
                     return  # the others are asked for again, each in a process of its own
                 say_done()
             self.channel.send({"ready": token})
@@ -203,7 +203,7 @@ def _wait(child: int, seconds: float, seconds_left: float, progress: int, tests:
         if left <= 0:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-            status = None
+            status = None  # type: ignore[assignment]
             break
         watched = [
             watch for watch in (descriptor, progress if tests > 1 else None) if watch is not None

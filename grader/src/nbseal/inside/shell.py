@@ -55,7 +55,7 @@ class RecordingShell(ZMQInteractiveShell):
             errors="replace",
         )
         try:
-            for line in process.stdout:
+            for line in process.stdout or ():
                 sys.stdout.write(line)
             self.user_ns["_exit_code"] = process.wait()
         finally:
@@ -72,7 +72,7 @@ def make_shell(recorder: Recorder) -> RecordingShell:
     config.HistoryManager.enabled = False  # no SQLite file and no thread that writes it
     session = RecordingSession(key=b"")
     session.recorder = recorder
-    shell = RecordingShell.instance(config=config, user_ns={}, compiler_class=XCachingCompiler)
+    shell: Any = RecordingShell.instance(config=config, user_ns={}, compiler_class=XCachingCompiler)
     shell.displayhook.session, shell.displayhook.pub_socket, shell.displayhook.topic = (
         session,
         None,
@@ -100,7 +100,7 @@ def _no_input(*_args, **_options):
 # --------------------------------------------------------------------------------------------------
 
 
-async def run_cell(shell: RecordingShell, source: str) -> dict:
+async def run_cell(shell: Any, source: str) -> dict:
     """Run one cell as ipykernel's do_execute does; returns what its execute_reply would say.
 
     Must be awaited in the running event loop of the session, so that top-level await and asyncio

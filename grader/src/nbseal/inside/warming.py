@@ -176,7 +176,8 @@ def _touch_matplotlib(warm: Warm) -> None:
     if "matplotlib" not in sys.modules:
         return
     warm.shell.run_cell(
-        "import matplotlib.pyplot as plt\nplt.subplots()[1].plot([1, 2], label='a')\nplt.title('a')",
+        "import matplotlib.pyplot as plt\nplt.subplots()[1].plot([1, 2], "
+        "label='a')\nplt.title('a')",
         store_history=False,
     )
     sys.modules["matplotlib.pyplot"].close("all")

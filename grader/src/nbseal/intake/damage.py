@@ -20,6 +20,7 @@ def check_file(path: Path, inside: Path) -> None:
         raise Damaged(f"{path.name} is not a file.")
     if path.stat().st_size > LARGEST_NOTEBOOK:
         raise Damaged(
-            f"{path.name} has {path.stat().st_size >> 20} MB, more than the {LARGEST_NOTEBOOK >> 20} MB that are "
+            f"{path.name} has {path.stat().st_size >> 20} MB, more than the "
+            f"{LARGEST_NOTEBOOK >> 20} MB that are "
             "graded: clear its outputs and hand it in again."
         )

@@ -47,7 +47,8 @@ class StripHidden(NbGraderPreprocessor):
 
     sealed = Bool(
         True,
-        help="Whether submissions were executed by this project's engine; if not, every output may carry hidden tests.",
+        help="Whether submissions were executed by this project's engine; if not, every output may "
+        "carry hidden tests.",
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict):

@@ -164,7 +164,7 @@ def clean(markup: str) -> str:
 
 
 def calm_tex(text: str) -> str:
-    r"""Text in which TeX macros that act show their argument instead: \href{...} becomes \text{...}."""
+    r"""Text in which TeX macros that act show their argument: \href{...} becomes \text{...}."""
     return ACTING_TEX.sub(r"\\text", text)
 
 

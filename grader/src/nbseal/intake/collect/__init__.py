@@ -25,7 +25,7 @@ def command(
         Path | None,
         typer.Option(
             metavar="CSV",
-            help="A table `file-or-folder,student` that says whose files are that their names do not tell.",
+            help="A table `file-or-folder,student`: whose files are those that do not tell.",
         ),
     ] = None,
     dry_run: Annotated[

@@ -247,7 +247,8 @@ def _read_all(
         raise Refused(f"{shown} is refused: it holds more than {MOST_FILES} files.")
     kept = [member for member in members if not _swells(member)]
     refused += [
-        f"{str(member.path)!r} in {shown} is refused: it unpacks from {member.packed} to {member.size} bytes."
+        f"{str(member.path)!r} in {shown} is refused: it unpacks from {member.packed} to "
+        f"{member.size} bytes."
         for member in members
         if _swells(member)
     ]
@@ -271,7 +272,8 @@ def _read(member: _Member, shown: str, budget: _Unpacking) -> Found:
             read += len(chunk)
             if read > member.size:
                 raise Refused(
-                    f"{shown} is refused: {str(member.path)!r} in it is larger than the archive says."
+                    f"{shown} is refused: {str(member.path)!r} in it is larger than the archive "
+                    "says."
                 )
             copy.write(chunk)
     budget.bytes -= read

@@ -62,7 +62,7 @@ def collect(
             for submission in found.submissions:
                 doing = (
                     what_to_do(course, assignment, submission)
-                    if dry_run
+                    if area is None
                     else file_away(course, assignment, submission, area)
                 )
                 outcome.done.append((submission, doing))
@@ -115,9 +115,11 @@ def report(outcome: Outcome, dry_run: bool) -> None:
     for submission, doing in outcome.done:
         if dry_run or submission.notes or doing in ("replaces", "older"):
             print(
-                f"{submission.student}: {'; '.join([SAID[doing].format(earlier=outcome.earlier), *submission.notes])}"
+                f"{submission.student}: "
+                f"{'; '.join([SAID[doing].format(earlier=outcome.earlier), *submission.notes])}"
                 + (
-                    f" ({', '.join(sorted(submission.files))}; {submission.timestamp:%Y-%m-%d %H:%M} UTC)"
+                    f" ({', '.join(sorted(submission.files))}; "
+                    f"{submission.timestamp:%Y-%m-%d %H:%M} UTC)"
                     if dry_run
                     else ""
                 )
@@ -128,7 +130,8 @@ def report(outcome: Outcome, dry_run: bool) -> None:
         print(f"whose is it? {path}")
     if outcome.unknown:
         print(
-            f"Say whose in a file of lines `file-or-folder,student`, such as `{outcome.unknown[0]},ada`, and name it with --students."
+            "Say whose in a file of lines `file-or-folder,student`, such as "
+            f"`{outcome.unknown[0]},ada`, and name it with --students."
         )
     if outcome.strangers:
         shown = ", ".join(outcome.strangers[:5]) + (
@@ -150,5 +153,6 @@ def report(outcome: Outcome, dry_run: bool) -> None:
         f"{len(outcome.unknown)} of nobody"
     ] * bool(outcome.unknown)
     print(
-        f"{outcome.assignment}: {', '.join(parts) or 'nothing'}{' (dry run: nothing was written)' if dry_run else ''}"
+        f"{outcome.assignment}: "
+        f"{', '.join(parts) or 'nothing'}{' (dry run: nothing was written)' if dry_run else ''}"
     )

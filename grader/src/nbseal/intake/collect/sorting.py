@@ -54,7 +54,8 @@ def read_mapping(path: Path | None) -> list[tuple[str, str]]:
             continue
         if len(cells) != 2 or not all(cells):
             raise CourseError(
-                f"{path}, line {number}: a line is `file-or-folder,student`, and this one is {','.join(row)!r}."
+                f"{path}, line {number}: a line is `file-or-folder,student`, and this one is "
+                f"{','.join(row)!r}."
             )
         if student_id(Name(cells[1], None)) != cells[1]:
             raise CourseError(
@@ -171,7 +172,8 @@ def _gradescope(files: list[Found]) -> dict[str, tuple[str, datetime | None]]:
             TypeError,
         ) as error:
             raise CourseError(
-                f"{file.path} is not Gradescope's table of submissions ({type(error).__name__}: {error})."
+                f"{file.path} is not Gradescope's table of submissions ({type(error).__name__}: "
+                f"{error})."
             ) from None
     return people
 
@@ -189,9 +191,7 @@ def _submission(student: str, group: list[tuple[Found, Name]], notebooks: list[s
     if len(missing) == 1 and not (
         len(notebooks) > 1 and versions and not any(is_notebook(one.path.name) for one in beside)
     ):
-        _take_another(
-            missing[0], beside, versions, dict((id(file), name) for file, name in group), notes
-        )
+        _take_another(missing[0], beside, versions, {id(file): name for file, name in group}, notes)
     files, times = {}, []
     for notebook, found in versions.items():
         found.sort(

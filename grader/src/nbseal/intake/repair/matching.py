@@ -134,7 +134,7 @@ def _take_answer(
     cell: ReleasedCell,
     claimants: list[int],
     pieces: list[Piece],
-    answered: set[str],
+    answered: set[str | None],
     found: Match,
     skeleton: Skeleton,
 ) -> None:
@@ -176,7 +176,7 @@ def _take_answer(
             )
 
 
-def _answered(pieces: list[Piece], skeleton: Skeleton) -> set[str]:
+def _answered(pieces: list[Piece], skeleton: Skeleton) -> set[str | None]:
     """The solution cells that a piece of their name answers."""
     return {
         piece.grade_id
@@ -188,7 +188,7 @@ def _answered(pieces: list[Piece], skeleton: Skeleton) -> set[str]:
 
 
 def _answers_another(
-    cell: ReleasedCell, piece: Piece, answered: set[str], skeleton: Skeleton
+    cell: ReleasedCell, piece: Piece, answered: set[str | None], skeleton: Skeleton
 ) -> bool:
     owners = skeleton.owners(piece.source)
     return (

@@ -131,7 +131,8 @@ def _json(text: str) -> tuple[object, str | None]:
         value, _ = json.JSONDecoder(strict=False).raw_decode(text, WHITESPACE.match(text, 0).end())
         return (
             value,
-            "The file was not valid JSON: something after the notebook, or a line break in a text, was ignored.",
+            "The file was not valid JSON: something after the notebook, or a line break in a "
+            "text, was ignored.",
         )
     except ValueError:
         pass
@@ -194,7 +195,10 @@ def _salvaged(text: str, notes: tuple[str, ...]) -> Handed | None:
     pieces = pieces_of({"cells": cells})
     if not any(piece.source.strip() for piece in pieces):
         return None
-    said = f"The file was damaged or cut off: {len(cells)} of its cells could be read, the others are lost."
+    said = (
+        f"The file was damaged or cut off: {len(cells)} of its cells could be read, the others "
+        "are lost."
+    )
     return Handed(pieces, None, (*notes, said), (said,))
 
 
@@ -205,7 +209,8 @@ def _script(text: str, notes: tuple[str, ...]) -> Handed:
         raise Damaged(f"The file is not a notebook: it is a web page. {HOW_TO}")
     if start.startswith(("{", "[")) or len(text) > MOST_DAMAGED:
         raise Damaged(
-            f"The file is not a notebook: it was cut off, or saved by something else than Jupyter. {HOW_TO}"
+            "The file is not a notebook: it was cut off, or saved by something else than "
+            f"Jupyter. {HOW_TO}"
         )
     code = re.sub(
         r"^get_ipython\(\)\.(?:system|run_line_magic)\(.*\)$",
@@ -219,7 +224,8 @@ def _script(text: str, notes: tuple[str, ...]) -> Handed:
         for one in parsed.body
     ):
         raise Damaged(
-            f"The file is not a notebook: it was cut off, or saved by something else than Jupyter. {HOW_TO}"
+            "The file is not a notebook: it was cut off, or saved by something else than "
+            f"Jupyter. {HOW_TO}"
         )
     pieces = [Piece("code", part.strip("\n")) for part in SCRIPT_CELL.split(code) if part.strip()]
     said = "The file is a Python script, not a notebook: its code was taken as cells."
@@ -237,7 +243,8 @@ def _in_a_zip(content: bytes) -> Handed:
             ]
             if len(members) != 1 or members[0].file_size > 64 << 20:
                 raise Damaged(
-                    f"The file is not a notebook: it is a zip archive, or an Office document. {HOW_TO}"
+                    "The file is not a notebook: it is a zip archive, or an Office document. "
+                    f"{HOW_TO}"
                 )
             with archive.open(members[0]) as file:
                 handed = parse(file.read(members[0].file_size + 1))

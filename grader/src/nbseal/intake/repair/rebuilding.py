@@ -42,7 +42,8 @@ def rebuilt(pieces: list[Piece], skeleton: Skeleton, released_before: bool = Fal
         pieces = [piece for piece in pieces if piece.source.strip()]
     if len(pieces) > MOST_CELLS:
         raise Damaged(
-            f"The notebook holds {len(pieces)} cells, more than the {MOST_CELLS} that are looked at: delete what is not "
+            f"The notebook holds {len(pieces)} cells, more than the {MOST_CELLS} that are looked "
+            "at: delete what is not "
             "part of the assignment and hand it in again."
         )
     if sum(len(piece.source) for piece in pieces if piece.kind == "code") > MOST_CODE:
@@ -61,7 +62,8 @@ def rebuilt(pieces: list[Piece], skeleton: Skeleton, released_before: bool = Fal
     pieces, left_out = _without_elsewhere(pieces, found, skeleton)
     if left_out:
         notes.append(
-            f"{len(left_out)} lines that only work in Colab, or that install or download, were left out: "
+            f"{len(left_out)} lines that only work in Colab, or that install or download, were "
+            "left out: "
             f"{_examples(left_out)}."
         )
     return Rebuilt(_assembled(pieces, found, skeleton), (*notes, *doubts), tuple(doubts))
@@ -95,17 +97,20 @@ def _what_was_found(
     if restored:
         was = "was" if len(restored) == 1 else "were"
         notes.append(
-            f"The assignment was changed after this notebook was handed out: {_cells(restored)} {was} added."
+            f"The assignment was changed after this notebook was handed out: {_cells(restored)} "
+            f"{was} added."
             if released_before
             else f"{_cells(restored, capital=True)} had been deleted and {was} put back."
         )
     if found.duplicates:
         notes.append(
-            f"{found.duplicates} {'cell was' if found.duplicates == 1 else 'cells were'} there more than once."
+            f"{found.duplicates} {'cell was' if found.duplicates == 1 else 'cells were'} there "
+            "more than once."
         )
     if found.by_text:
         notes.append(
-            f"The answer to {_examples(found.by_text)} was found by what it defines or says, not by its cell's name."
+            f"The answer to {_examples(found.by_text)} was found by what it defines or says, not "
+            "by its cell's name."
         )
     order = [
         found.of[cell.index] for cell in skeleton.cells if cell.name and cell.index in found.of

@@ -122,7 +122,10 @@ def _give_ids(nb: NotebookNode) -> None:
 
 def _told(notes: list[str]) -> str:
     lines = "\n".join(f"- {note}" for note in notes)
-    return f"**Before grading, what you handed in was put back into the form of the released notebook.**\n\n{lines}"
+    return (
+        "**Before grading, what you handed in was put back into the form of the released "
+        f"notebook.**\n\n{lines}"
+    )
 
 
 def _is_of_another_release(data: dict | None, skeleton: Skeleton) -> bool:
@@ -159,9 +162,12 @@ def _problem_with_marks(data: dict, skeleton: Skeleton) -> str | None:
     ]
     missing = [name for name in skeleton.by_name if name not in marked]
     if missing and another_release(nb, skeleton):
-        named = ", ".join(missing[:3]) + (" and others" if len(missing) > 3 else "")
+        named = ", ".join(map(str, missing[:3])) + (" and others" if len(missing) > 3 else "")
         return f"The assignment was changed after this notebook was handed out: {named} came new."
     changed += missing
     if changed:
-        return f"nbgrader's marks on {len(changed)} cells were missing or had been changed: {', '.join(map(str, changed[:3]))}."
+        return (
+            f"nbgrader's marks on {len(changed)} cells were missing or had been changed: "
+            f"{', '.join(map(str, changed[:3]))}."
+        )
     return None

@@ -99,7 +99,10 @@ def scores(record: ClassRecord) -> str:
         axes.grid(axis="x", visible=False)
         full = sum(value >= record.max_score for value in values)
         all_points = f"{full or 'nobody'} {'has' if full <= 1 else 'have'} them all"
-        return f"Half of {len(values)} students have {found.median:.3g} of {record.max_score:g} points or more; {all_points}"
+        return (
+            f"Half of {len(values)} students have {found.median:.3g} of {record.max_score:g} "
+            f"points or more; {all_points}"
+        )
 
     return _drawn(draw, 3.4)
 
@@ -184,7 +187,10 @@ def frequent_mistakes(found: list[Mistake], students: int) -> str | None:
         axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True, nbins=4))
         axes.grid(axis="y", visible=False)
         first = shown[0]
-        return f"The most frequent named mistake, in {_short(first.task.name)}, was made by {first.count} of {students} students"
+        return (
+            f"The most frequent named mistake, in {_short(first.task.name)}, was made by "
+            f"{first.count} of {students} students"
+        )
 
     return _drawn(draw, 1.2 + 0.22 * sum(len(text) + 0.7 for text in texts))
 
@@ -222,7 +228,10 @@ def separation(results: list[TaskResult]) -> str | None:
             ncols=2, loc="lower left", bbox_to_anchor=(0, 1), frameon=False, borderaxespad=0.4
         )
         first = known[0]
-        return f"{_short(first.task.name)} separates most: {first.top:.0%} of its points for the best third, {first.bottom:.0%} for the weakest"
+        return (
+            f"{_short(first.task.name)} separates most: {first.top:.0%} of its points for the "
+            f"best third, {first.bottom:.0%} for the weakest"
+        )
 
     return _drawn(draw, 1.6 + 0.36 * len(known))
 
@@ -294,6 +303,9 @@ def times(record: ClassRecord) -> str | None:
         axes.set(xlabel="seconds of executing one submission", ylabel="students")
         axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
         axes.grid(axis="x", visible=False)
-        return f"Half of the submissions ran in {found.median:.2g} s or less; the longest took {found.highest:.2g} s"
+        return (
+            f"Half of the submissions ran in {found.median:.2g} s or less; the longest took "
+            f"{found.highest:.2g} s"
+        )
 
     return _drawn(draw, 2.9)
