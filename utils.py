@@ -5,7 +5,8 @@ data                   load_text, load_names, split_names, NamesDataset, load_di
 minibatches
 training               train
 figures                use_course_style, PALETTE, band, label_line_ends, heatmap, plot_losses
-networks for lectures  Tower, added_losses; show, headline, draw_map, draw_box, draw_arrow
+networks for lectures  Tower, added_losses; show, headline, draw_map, spread_out, draw_box,
+                       draw_arrow
 checks                 expect and its companions, from checks.py
 """
 
@@ -457,7 +458,7 @@ class Tower(nn.Module):
 
     weights: (L, R, D, D), drawn by the caller, so that towers which are compared can share them;
     biases: (L, R, 1, D), 0 if not given.
-    skip: keep a residual stream; scale: s, one number or (L, R, 1, 1) of them; learn_scale: train s
+    skip: keep a residual stream; True, False, or (1, R, 1, 1) ones and zeros. scale: s, one number or (L, R, 1, 1) of them; learn_scale: train s
     (ReZero). norm: None, "batch" or "layer" before each tanh, with gamma and beta for each network.
     Nothing mixes the networks: add up their losses, and each gets its own gradient.
     """
@@ -468,7 +469,9 @@ class Tower(nn.Module):
         super().__init__()
         depth, runs, _, features = weights.shape
         biases = weights.new_zeros(depth, runs, 1, features) if biases is None else biases
-        self.skip = skip
+        mixed = isinstance(skip, Tensor)
+        self.register_buffer("stream", skip[0].to(weights) if mixed else None)  # (R, 1, 1)
+        self.skip = not mixed and skip
         self.weights = nn.Parameter(weights.clone())
         self.biases = nn.Parameter(biases.clone())
         scales = torch.as_tensor(scale).to(weights).expand(depth, runs, 1, 1)
@@ -484,7 +487,10 @@ class Tower(nn.Module):
         for W, b, s, norm in zip(self.weights, self.biases, self.scales, self.norms):
             z = torch.baddbmm(b, h, W)  # h @ W + b, for each network
             branch = torch.tanh(norm(z))
-            h = h + s * branch if self.skip else branch
+            if self.stream is not None:
+                h = self.stream * h + s * branch
+            else:
+                h = h + s * branch if self.skip else branch
             if keep is not None:
                 keep.append(h)
         return h
@@ -553,6 +559,17 @@ def draw_map(ax, values: Tensor, rows, columns, *, limits, digits: int = 0):
         dark = value < low + 0.45 * (high - low)
         ax.text(column, row, f"{value:.{digits}f}", ha="center", va="center", fontsize=10,
                 color="white" if dark else PALETTE["black"])  # fmt: skip
+
+
+def spread_out(points: Tensor, gap: float, rounds: int = 200) -> Tensor:
+    """Move (N, 2) points apart until hardly two are closer than `gap`: labels stay readable."""
+    points = points.detach().cpu().clone()
+    for _ in range(rounds):
+        offsets = points[:, None] - points
+        distances = offsets.norm(dim=-1, keepdim=True) + 1e-9
+        push = (gap - distances).clamp(min=0) * offsets / distances
+        points += 0.3 * push.sum(1)
+    return points
 
 
 def draw_box(ax, x: float, y: float, text: str, color: str = "sky", width: float = 1.5) -> None:
