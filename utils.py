@@ -458,8 +458,9 @@ class Tower(nn.Module):
 
     weights: (L, R, D, D), drawn by the caller, so that towers which are compared can share them;
     biases: (L, R, 1, D), 0 if not given.
-    skip: keep a residual stream; True, False, or (1, R, 1, 1) ones and zeros. scale: s, one number or (L, R, 1, 1) of them; learn_scale: train s
-    (ReZero). norm: None, "batch" or "layer" before each tanh, with gamma and beta for each network.
+    skip: keep a residual stream: True, False, or (1, R, 1, 1) ones and zeros. scale: s, one number
+    or (L, R, 1, 1) of them; learn_scale: train s (ReZero). norm: None, "batch" or "layer" before
+    each tanh, with gamma and beta for each network.
     Nothing mixes the networks: add up their losses, and each gets its own gradient.
     """
 
