@@ -2,9 +2,10 @@
 
 seeding and device     set_seed, configure_device
 data                   load_text, load_names, split_names, NamesDataset, load_digits,
-minibatches
+                       minibatches
 training               train
 figures                use_course_style, PALETTE, show, band, label_line_ends, heatmap, plot_losses
+networks for lectures  Tower, added_losses; headline, draw_map, spread_out, draw_box, draw_arrow
 checks                 expect and its companions, from checks.py
 """
 
@@ -334,7 +335,10 @@ def use_course_style() -> None:
 
 
 def show(figure, alt: str) -> None:
-    """Display a figure with its text alternative, for readers who hear the page, and close it."""
+    """Display a figure with a description for those who do not see it, and close it.
+
+    The description is stored with the output, where pages and screen readers look for it.
+    """
     import matplotlib.pyplot as plt
     from IPython.display import display
 
@@ -476,3 +480,136 @@ def plot_losses(
 def _indices(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """All index tuples of a shape, last one fastest."""
     return itertools.product(*(range(n) for n in shape))
+
+
+# --------------------------------------------------------------------------------------------------
+# Networks for lectures
+# --------------------------------------------------------------------------------------------------
+
+
+class Tower(nn.Module):
+    """L tanh layers of R networks side by side: h -> tanh(norm(h @ W + b)), or h + s * that.
+
+    weights: (L, R, D, D), drawn by the caller, so that towers which are compared can share them;
+    biases: (L, R, 1, D), 0 if not given.
+    skip: keep a residual stream: True, False, or (1, R, 1, 1) ones and zeros. scale: s, one number
+    or (L, R, 1, 1) of them; learn_scale: train s (ReZero). norm: None, "batch" or "layer" before
+    each tanh, with gamma and beta for each network.
+    Nothing mixes the networks: add up their losses, and each gets its own gradient.
+    """
+
+    def __init__(
+        self, weights, biases=None, *, skip=False, scale=1.0, learn_scale=False, norm=None
+    ):
+        super().__init__()
+        depth, runs, _, features = weights.shape
+        biases = weights.new_zeros(depth, runs, 1, features) if biases is None else biases
+        mixed = isinstance(skip, Tensor)
+        self.register_buffer("stream", skip[0].to(weights) if mixed else None)  # (R, 1, 1)
+        self.skip = not mixed and skip
+        self.weights = nn.Parameter(weights.clone())
+        self.biases = nn.Parameter(biases.clone())
+        scales = torch.as_tensor(scale).to(weights).expand(depth, runs, 1, 1)
+        self.scales = nn.Parameter(scales.clone(), requires_grad=learn_scale)
+        kinds = {None: nn.Identity, "batch": ParallelBatchNorm, "layer": ParallelLayerNorm}
+        self.norms = nn.ModuleList(kinds[norm](runs, features) for _ in range(depth))
+
+    def forward(self, h: Tensor, keep: list | None = None) -> Tensor:
+        """h: (R, N, D), or (N, D) for all networks -> (R, N, D). `keep` collects L + 1 states."""
+        h = h.expand(self.weights.shape[1], *h.shape[-2:])
+        if keep is not None:
+            keep.append(h)
+        for W, b, s, norm in zip(self.weights, self.biases, self.scales, self.norms):
+            z = torch.baddbmm(b, h, W)  # h @ W + b, for each network
+            branch = torch.tanh(norm(z))
+            if self.stream is not None:
+                h = self.stream * h + s * branch
+            else:
+                h = h + s * branch if self.skip else branch
+            if keep is not None:
+                keep.append(h)
+        return h
+
+
+class ParallelBatchNorm(nn.Module):
+    """Batch norm of (R, N, D): every network has its own statistics over its N examples."""
+
+    def __init__(self, runs: int, features: int):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(runs * features)
+
+    def forward(self, z: Tensor) -> Tensor:
+        runs, n, features = z.shape
+        columns = z.transpose(0, 1).reshape(n, runs * features)
+        return self.norm(columns).view(n, runs, features).transpose(0, 1)
+
+
+class ParallelLayerNorm(nn.Module):
+    """Layer norm of (R, N, D): every network has its own gamma and beta."""
+
+    def __init__(self, runs: int, features: int):
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(runs, 1, features))
+        self.beta = nn.Parameter(torch.zeros(runs, 1, features))
+
+    def forward(self, z: Tensor) -> Tensor:
+        return F.layer_norm(z, z.shape[-1:]) * self.gamma + self.beta
+
+
+def added_losses(logits: Tensor, targets: Tensor) -> Tensor:
+    """Cross-entropies of R networks, added up: logits (R, N, classes), targets (N,) or (R, N)."""
+    targets = targets.expand(logits.shape[:2])
+    return len(logits) * F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+
+# What lectures draw with
+
+
+def headline(figure, finding: str) -> None:
+    """Write one finding over a figure of several panels."""
+    figure.suptitle(finding, x=0.01, ha="left", weight="bold", fontsize=12.5)
+
+
+def draw_map(ax, values: Tensor, rows, columns, *, limits, digits: int = 0):
+    """Draw (rows, columns) numbers as shaded squares, the first row at the bottom."""
+    values = torch.as_tensor(values).detach().float().cpu()
+    low, high = limits
+    ax.imshow(values, cmap="Blues_r", vmin=low, vmax=high, aspect="auto", origin="lower")
+    ax.set(xticks=range(len(columns)), xticklabels=columns, yticks=range(len(rows)))
+    ax.set(yticklabels=rows)
+    ax.grid(False)
+    for (row, column), value in ((i, values[i].item()) for i in _indices(values.shape)):
+        dark = value < low + 0.45 * (high - low)
+        ax.text(column, row, f"{value:.{digits}f}", ha="center", va="center", fontsize=10,
+                color="white" if dark else PALETTE["black"])  # fmt: skip
+
+
+def spread_out(points: Tensor, gap: float, rounds: int = 200) -> Tensor:
+    """Move (N, 2) points apart until hardly two are closer than `gap`: labels stay readable."""
+    points = points.detach().cpu().clone()
+    for _ in range(rounds):
+        offsets = points[:, None] - points
+        distances = offsets.norm(dim=-1, keepdim=True) + 1e-9
+        push = (gap - distances).clamp(min=0) * offsets / distances
+        points += 0.3 * push.sum(1)
+    return points
+
+
+def draw_box(ax, x: float, y: float, text: str, color: str = "sky", width: float = 1.5) -> None:
+    """A labelled box around (x, y) of a block diagram, 0.7 high."""
+    from matplotlib.colors import to_rgb
+    from matplotlib.patches import FancyBboxPatch
+
+    pale = [0.3 * channel + 0.7 for channel in to_rgb(PALETTE[color])]  # hides lines behind it
+    corner, style = (x - width / 2, y - 0.35), "round,pad=0.02"
+    box = FancyBboxPatch(corner, width, 0.7, style, fc=pale, ec=PALETTE[color], lw=1.5, zorder=3)
+    ax.add_patch(box)
+    ax.text(x, y, text, ha="center", va="center", fontsize=11, zorder=4)
+
+
+def draw_arrow(ax, *points: tuple[float, float]) -> None:
+    """A line through points of a block diagram that ends in an arrow."""
+    ax.plot(*zip(*points[:-1]), color=PALETTE["black"], linewidth=1.4, solid_capstyle="butt")
+    style = {"arrowstyle": "-|>", "color": PALETTE["black"], "linewidth": 1.4, "shrinkA": 0,
+             "shrinkB": 0}  # fmt: skip
+    ax.annotate("", points[-1], points[-2], arrowprops=style)
