@@ -15,6 +15,7 @@ from nbseal.authoring.nbgrader_api import environment
 from nbseal.autograde.results import CellResult, NotebookResult, SubmissionResult
 from nbseal.autograde.summary import RunSummary, print_summary, write_record
 from nbseal.notebook.text import plain
+from nbseal.records import CheckResult
 from rich.console import Console
 from support.classroom import ASSIGNMENT, PATH, Classroom
 
@@ -43,7 +44,7 @@ def room(graded):
 
 def one_sentence(done) -> str:
     assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr[-2000:]
-    (line,) = [line for line in done.stderr.splitlines() if line.startswith("nbseal: ")]
+    (line,) = [line for line in done.stderr.splitlines() if "cannot be" in line or "rename" in line]
     return line
 
 
@@ -122,7 +123,14 @@ def summary(**cell) -> RunSummary:
     """Of one student, all of whose texts are `text`."""
     text = cell.get("text", "a reason")
     notebook = NotebookResult(
-        text, 1.0, 2.0, 0.0, False, None, (text,), (CellResult(text, 1.0, 2.0, (text,), (text,)),)
+        text,
+        1.0,
+        2.0,
+        0.0,
+        False,
+        None,
+        (text,),
+        (CellResult(text, 1.0, 2.0, (CheckResult(text, False, mistake=text),)),),
     )
     result = SubmissionResult(text, "graded", None, 1.0, 0.1, 0.1, 1.0, (notebook,))
     return RunSummary("numbers", [result], [], 1.0, 2, 1.0)
