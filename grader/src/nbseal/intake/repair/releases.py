@@ -6,6 +6,9 @@ from nbgrader.utils import compute_checksum
 
 from nbseal.intake.repair.skeleton import MARKS, ReleasedCell, Skeleton
 
+# the marks that nbgrader's checksum does not cover, so that it vouches for none of them
+UNCOVERED = ("task", "schema_version")
+
 
 def is_of_another_release(cell: NotebookNode, released: ReleasedCell | None) -> bool:
     """Whether what differs in a cell's marks is the instructor's doing.
@@ -17,6 +20,9 @@ def is_of_another_release(cell: NotebookNode, released: ReleasedCell | None) -> 
     if not isinstance(marks, dict):
         return False
     if released is not None and released.is_marked_as_released(marks):
+        return False
+    mine = released.node.metadata["nbgrader"] if released is not None else {}
+    if any(marks.get(key) != mine.get(key, marks.get(key)) for key in UNCOVERED):
         return False
     sources = [cell.source] + ([released.source] if released is not None else [])
     if any(_fits(cell, source) for source in sources):
