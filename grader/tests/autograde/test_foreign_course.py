@@ -48,7 +48,7 @@ def test_two_notebooks_in_folders_with_names_of_their_own(course):
 def test_a_notebook_in_another_language_is_left_to_nbgrader(course):
     path = course.source / "models.ipynb"
     nb = nbformat.read(course.source / "stats.ipynb", as_version=4)
-    nb.metadata.kernelspec = R
+    nb.metadata.kernelspec, nb.nbformat_minor = R, 5  # cells have ids
     nb.cells = [
         code("mean <- 1", "r_mean", solution=True),
         code("stopifnot(mean == 1)", "r_test", test=True),
