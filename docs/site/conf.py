@@ -7,11 +7,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+from nbseal.authoring import settings  # noqa: E402
 from nbseal.course import Course  # noqa: E402
 
 course = Course.at(HERE.parent.parent)
 
-project = html_title = course.settings.name
+project = html_title = settings.of(course).name
 html_show_copyright = False
 html_show_sphinx = False
 html_use_index = False

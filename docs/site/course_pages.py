@@ -14,7 +14,8 @@ from urllib.parse import unquote
 import nbformat
 from docutils import nodes
 from nbformat import NotebookNode
-from nbseal.course import PLACEHOLDER, Course
+from nbseal.authoring.settings import PLACEHOLDER, of
+from nbseal.course import Course
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -177,7 +178,7 @@ def describe_figures(app: Sphinx, doctree: nodes.document) -> None:
 
 def colab_address(course: Course, docname: str) -> str | None:
     """Where Colab opens this notebook; None while nobody put an address into course.toml."""
-    settings = course.settings
+    settings = of(course)
     if not settings.github or PLACEHOLDER in settings.repository:
         return None
     return (

@@ -8,7 +8,8 @@ import sys
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from nbseal.course import Course, Settings
+from nbseal.authoring.settings import Settings
+from nbseal.course import Course
 from support.fixtures import ROOT
 
 sys.path.insert(0, str(ROOT / "docs" / "site"))

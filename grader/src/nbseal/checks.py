@@ -13,6 +13,7 @@ else.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import dis
 import hashlib
@@ -1432,3 +1433,7 @@ def raise_violation(label: str) -> None:
 def stop_watching() -> None:
     """End what by_hand began; in a notebook the end of the cell does."""
     _by_hand.release()
+
+
+# What was watched without a notebook's shell, as in a script, ends with the script.
+atexit.register(stop_watching)

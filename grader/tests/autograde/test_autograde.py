@@ -9,7 +9,16 @@ import time
 import pytest
 from nbseal.autograde.gradebook import ATTENTION
 from nbseal.notebook.notes import SECONDS
-from support.classroom import ASSIGNMENT, NOTEBOOK, PLAIN, RIGHT, Classroom, delete_cell, tag_tests
+from support.classroom import (
+    ASSIGNMENT,
+    CONFIG,
+    NOTEBOOK,
+    PLAIN,
+    RIGHT,
+    Classroom,
+    delete_cell,
+    tag_tests,
+)
 from support.engine_tools import code
 
 FULL = {"double_test": 2.0, "square_test": 3.0}
@@ -341,7 +350,7 @@ def test_no_execute_trusts_the_outputs(tmp_path):
         (lambda room: shutil.rmtree(room.root / "source"), "reference"),
         (
             lambda room: (room.root / "nbgrader_config.py").write_text(
-                "c = get_config()\nc.SealedExecute.accept_open = {'windows'}"
+                CONFIG + "\nc.SealedExecute.accept_open = {'windows'}\n"
             ),
             "windows",
         ),

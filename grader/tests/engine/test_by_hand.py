@@ -1,12 +1,11 @@
 """By-hand tasks, graded: one sentence in a notebook and in feedback."""
 
-import nbformat
 import pytest
 from nbseal.checks import CheckFailed
 from nbseal.engine.engine import Engine
 from nbseal.records import Limits, Work
 from support.by_hand_cells import START, Solution
-from support.engine_tools import code, error_of, make_course, notebook
+from support.engine_tools import code, error_of, executed, make_course, notebook, seen
 
 SETUP = f"{START}\nfrom checks import by_hand, expect, sample"
 RIGHT = "def mine(x): return x - x.mean(-1, keepdim=True)"
@@ -31,13 +30,13 @@ def handed_in(solution: str):
 def engine(tmp_path_factory):
     source = handed_in(RIGHT)
     course = make_course(tmp_path_factory.mktemp("course"))
-    with Engine(course, workers=1, limits=Limits(cell_seconds=60)) as engine:
+    with Engine(seen(course), workers=1, limits=Limits(cell_seconds=60)) as engine:
         engine.prepare(source, source, name="n")
         yield engine
 
 
 def graded(engine: Engine, solution: str):
-    work = Work("ada", "n", nbformat.writes(handed_in(solution)))
+    work = Work("ada", "n", handed_in(solution))
     return engine.submit(work).result(timeout=300)
 
 
@@ -57,7 +56,7 @@ def test_what_is_written_by_hand_passes_and_nobody_is_asked(engine):
 )
 def test_the_sentence_is_the_same_in_a_notebook_and_when_graded(engine, solution):
     result = graded(engine, solution)
-    cells = nbformat.reads(result.notebook_json, as_version=4).cells
+    cells = executed(handed_in(solution), result).cells
     assert [verdict.passed for verdict in result.verdicts] == [False, False]
     for cell in cells[-2:]:  # also where the test is hidden
         assert SENTENCE in error_of(cell).evalue

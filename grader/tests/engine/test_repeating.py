@@ -4,7 +4,6 @@ import threading
 import time
 from dataclasses import replace
 
-import nbformat
 import psutil
 import pytest
 from nbseal.engine import session
@@ -14,10 +13,16 @@ from nbseal.engine.progress import how_it_ended, killed_from_outside
 from nbseal.engine.turns import Turns
 from nbseal.engine.worker import WorkerDied
 from nbseal.records import CellOrder, Execution, Limits, Order, TestRecord, Work
-from support.engine_tools import code, make_course, notebook
+from nbseal.view import CourseView
+from support.engine_tools import code, make_course, notebook, seen
 
 LIMITS = Limits(cell_seconds=10, session_seconds=100, cpu_seconds=30)
-ORDER = Order((CellOrder(0, "1"), CellOrder(1, "...", "a_test", True, 1)), "/course", "key", LIMITS)
+ORDER = Order(
+    (CellOrder(0, "1"), CellOrder(1, "...", "a_test", True, 1)),
+    CourseView("/course"),
+    "key",
+    LIMITS,
+)
 USAGE = {"status": 0, "cpu": 0.1, "memory": 0, "excess": None, "short": False}
 
 
@@ -215,14 +220,16 @@ SOURCE = notebook(code("from utils import *", "setup"), ONE, TEST)
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory):
-    with Engine(make_course(tmp_path_factory.mktemp("course")), workers=2, limits=LIMITS) as engine:
+    with Engine(
+        seen(make_course(tmp_path_factory.mktemp("course"))), workers=2, limits=LIMITS
+    ) as engine:
         engine.prepare(SOURCE, SOURCE, name="n")
         yield engine
 
 
 def submit(engine, *cells):
     setup = code("from utils import *", "setup")
-    return engine.submit(Work("ada", "n", nbformat.writes(notebook(setup, *cells))))
+    return engine.submit(Work("ada", "n", notebook(setup, *cells)))
 
 
 def kill_session(marker):

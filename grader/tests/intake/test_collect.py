@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 import pytest
+from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.intake.collect import archives
 from nbseal.intake.collect.command import collect
@@ -286,7 +287,7 @@ def test_a_course_may_say_how_its_files_are_named(tiny, download):
         config.read_text()
         + '\nc.FileNameCollectorPlugin.named_regexp = r".*hw-(?P<student_id>\\w+)-(?P<file_id>tiny)"\n'
     )
-    collect(tiny, ASSIGNMENT, [download({"hw-ada-tiny.ipynb": NOTEBOOK})])
+    collect(Course.at(tiny.root), ASSIGNMENT, [download({"hw-ada-tiny.ipynb": NOTEBOOK})])
     assert submitted(tiny) == {"ada": FILES}
 
 

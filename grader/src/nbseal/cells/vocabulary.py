@@ -18,16 +18,18 @@ NAME = "expect"
 LONGEST = 500_000  # characters of a module that is read
 
 
-def speaks(sources: Iterable[str], folder: Path | None, course: CourseView) -> bool:
+def speaks(
+    sources: Iterable[str], folder: Path | None, course: CourseView, unknown: bool = False
+) -> bool:
     """Whether `expect` in these cells is nbseal.checks', also by way of a module of the course, of
     the notebook's folder or of this Python.
 
     A function of that name that a module or the notebook itself defines is a function like all
-    others, and so is one of which nothing tells whose it is.
+    others. unknown: the answer where nothing tells whose it is.
     """
     modules = _Modules(folder, course)
     found = [ours for source in sources for ours in modules.bindings(source, ())]
-    return bool(found) and all(found)
+    return all(found) if found else unknown
 
 
 def is_ours(file: Path) -> bool:

@@ -101,7 +101,10 @@ class Engine:
             for cell in nb.cells
             if cell.cell_type == "code"
         ]
-        sealed = seal_tests(tests, name) if speaks(sources, folder, self.course) else {}
+        # Without the instructor's notebook its imports are not known: rather refuse than not seal.
+        unknown = source_notebook is None
+        ours = speaks(sources, folder, self.course, unknown)
+        sealed = seal_tests(tests, name) if ours else {}
         if sealed and source_notebook is None:
             raise EngineError(
                 f"{in_(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no "
