@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import nbformat
 from docutils import nodes
 from nbformat import NotebookNode
-from nbseal.authoring.settings import PLACEHOLDER, of
+from nbseal.authoring.settings import PLACEHOLDER, Settings, of
 from nbseal.course import Course
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -176,9 +176,8 @@ def describe_figures(app: Sphinx, doctree: nodes.document) -> None:
             LOGGER.warning("a figure has no description (alt text)", location=image)
 
 
-def colab_address(course: Course, docname: str) -> str | None:
+def colab_address(settings: Settings, docname: str) -> str | None:
     """Where Colab opens this notebook; None while nobody put an address into course.toml."""
-    settings = of(course)
     if not settings.github or PLACEHOLDER in settings.repository:
         return None
     return (
@@ -190,7 +189,7 @@ def colab_address(course: Course, docname: str) -> str | None:
 def add_buttons(app: Sphinx, docname: str, template: str, context: dict, doctree) -> None:
     """What page-buttons.html shows."""
     if context.get("page_source_suffix") == ".ipynb":
-        context["colab"] = colab_address(Course.at(ROOT), docname)
+        context["colab"] = colab_address(of(Course.at(ROOT)), docname)
         context["download"] = f"{context['pathto']('_sources', 1)}/{context['sourcename']}"
 
 
