@@ -17,6 +17,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from nbseal.authoring import scratch_course
 from nbseal.authoring.bank import BankEntry, bank_folder, build_submission, load_bank
@@ -24,6 +25,7 @@ from nbseal.authoring.class_results import Graded, read_class
 from nbseal.authoring.nbgrader_api import environment
 from nbseal.course import Course
 from nbseal.errors import CourseError
+from nbseal.notebook.text import plain
 
 MARKER = ".made-by-grading-demo"  # only a folder with this file in it is ever replaced
 SHARE_RIGHT = 0.4
@@ -168,7 +170,7 @@ def results_table(results: dict[str, Graded]) -> Table:
         table.add_row(
             student,
             f"{result.score:g} / {result.max_score:g}",
-            what_went_wrong_first(result) or "-",
+            Text(plain(what_went_wrong_first(result) or "-")),
             style=style,
         )
     return table
