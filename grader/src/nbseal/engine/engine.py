@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import secrets
 import sys
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -32,6 +31,7 @@ from nbseal.engine.prepared import EngineError, Prepared, in_, refuse_escapes, s
 from nbseal.engine.reference import Skipped, reference_cells, shortfall, with_tests
 from nbseal.engine.verdicts import Judged, graded_execution
 from nbseal.engine.zygote import Zygote
+from nbseal.leftovers import OwnFolder
 from nbseal.records import Execution, GradedExecution, Limits, Order, Work
 from nbseal.view import CourseView
 
@@ -165,9 +165,9 @@ class Engine:
         self, prepared: Prepared, nb: NotebookNode, name: str, full_marks: bool
     ) -> None:
         """Raise EngineError where the instructor's own solution does not pass."""
-        with tempfile.TemporaryDirectory(prefix="reference-") as folder:
-            furnish(Path(folder), self.course, prepared.folder)
-            work = Work("the reference", name, nb, Path(folder))
+        with OwnFolder().make("reference-") as folder:
+            furnish(folder, self.course, prepared.folder)
+            work = Work("the reference", name, nb, folder)
             result = self._submit(
                 work, prepared, watch=lambda execution: self._warm_more(prepared, execution)
             ).result()

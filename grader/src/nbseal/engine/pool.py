@@ -19,10 +19,10 @@ from dataclasses import replace
 from functools import cache
 
 from nbseal.engine import session
-from nbseal.engine.leftovers import OwnFolder
 from nbseal.engine.turns import Turns
 from nbseal.engine.worker import WarmWorker, WorkerDied
 from nbseal.engine.zygote import Zygote, ZygoteDied
+from nbseal.leftovers import OwnFolder
 from nbseal.records import Execution, Order
 
 LEAST_SECONDS = 1.0  # with less than this left, nothing is run again
