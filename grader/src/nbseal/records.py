@@ -119,6 +119,9 @@ class Order:
     seed: int | None = None  # for the global random generators; None leaves them alone
     draws_with: str = "python"  # the library whose numbers `sample` returns
     last_test_here: bool = False  # run the last cell, a test, without a fork
+    # the cells in the order in which they are run, by index: each alone, or several tests that
+    # share a process; each alone if not given
+    steps: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

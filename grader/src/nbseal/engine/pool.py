@@ -120,7 +120,7 @@ def _up_to(order: Order, index: int) -> Order:
     """An order that ends with one test, run without a fork, and leaves out the others."""
     cells = tuple(cell for cell in order.cells if cell.index < index and not cell.test)
     test = next(cell for cell in order.cells if cell.index == index)
-    return replace(order, cells=(*cells, test), last_test_here=True)
+    return replace(order, cells=(*cells, test), steps=(), last_test_here=True)
 
 
 def _together(earlier: Execution, last: Execution) -> Execution:
