@@ -36,6 +36,10 @@ class Limits:
     answer_bytes: int = 64 << 20  # what one test cell may answer
 
 
+# Not how many seconds: a repetition has what the first attempt left it, which that could choose.
+OUT_OF_CPU = "used up its processor time"
+
+
 @dataclass(frozen=True)
 class Work:
     """One notebook of one submission, after nbgrader has put the instructor's locked cells back

@@ -32,6 +32,7 @@ from nbseal.autograde.standing import Standing
 from nbseal.autograde.submission import Submission
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
+from nbseal.interrupts import held_back
 from nbseal.nbgrader_internals import names_of, results_of
 
 # So many submissions with an error that nobody foresaw, and none without, are not the students'
@@ -195,6 +196,7 @@ class ClassRun:
             self.timeless += [submission.student] * submission.is_timeless
         return True
 
+    @held_back()
     def _finish(self, submission: Submission) -> None:
         try:
             result = submission.finish(self._sure)
@@ -206,6 +208,7 @@ class ClassRun:
             self._sure = True
             self._settle_doubts()
 
+    @held_back()
     def _give_up(self, submission: Submission, failure: CannotBeGraded) -> None:
         if failure.is_doubtful and not self._sure:
             self._doubtful.append((submission, failure.reason))

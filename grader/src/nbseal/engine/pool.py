@@ -47,7 +47,7 @@ class WorkerPool:
             execution = self._attempt(order)
         if execution.killed and _left(order, execution) >= LEAST_SECONDS:
             with self._turns.alone():
-                again = self._attempt(order, spent=execution.seconds)
+                again = self._attempt(_with_the_rest(order, execution), spent=execution.seconds)
             repeated = execution.shown or execution.repeated
             execution = _together(execution, replace(again, repeated=repeated))
         return self._without_fork(order, execution)
@@ -59,7 +59,8 @@ class WorkerPool:
             stuck = record.outcome == "timed out" and record.threads and not order.last_test_here
             if stuck and _left(order, execution) >= LEAST_SECONDS:
                 with self._turns.beside_others():
-                    again = self._attempt(_up_to(order, index), spent=execution.seconds)
+                    rest = _with_the_rest(_up_to(order, index), execution)
+                    again = self._attempt(rest, spent=execution.seconds)
                 tests = {index: again.tests[index]} if index in again.tests else {}
                 kept = replace(execution, tests=execution.tests | tests)
                 execution = _together(again, kept)
@@ -114,6 +115,12 @@ class WorkerPool:
 def _left(order: Order, execution: Execution) -> float:
     """Seconds that a submission still has for attempts to come."""
     return order.limits.session_seconds - execution.seconds
+
+
+def _with_the_rest(order: Order, execution: Execution) -> Order:
+    """An order with the processor time that earlier attempts have left of it."""
+    seconds = max(1, order.limits.cpu_seconds - int(execution.cpu_seconds))
+    return replace(order, limits=replace(order.limits, cpu_seconds=seconds))
 
 
 def _up_to(order: Order, index: int) -> Order:
