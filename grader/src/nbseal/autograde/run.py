@@ -73,7 +73,7 @@ class ParallelAutograde(converters.Autograde):
                 self._check_assignment(course.gradebook)
                 area = stack.enter_context(folders.staging_area(results))
                 assignment = self.coursedir.assignment_id
-                standing = Standing(course.gradebook, assignment)
+                standing = Standing(course.gradebook, assignment, course.sources)
                 others = course.executions.other_languages(assignment)
                 bench = Bench(course, Chain(self), area, time.monotonic(), standing, others)
                 run = ClassRun(bench, self.assignments, self.workers, self.observer)
