@@ -52,7 +52,8 @@ def edited_tests(written: NotebookNode | None, source: SourceNotebook) -> list[s
         name
         for cell in (written.cells if written is not None else ())
         for name in [grade_id(cell)]
-        if name and name in source.cells
+        if name
+        and name in source.cells
         and is_test(cell)
         and cell.source.strip() != source.cells[name].source.strip()
         and not any(mark in cell.source for mark in FILLED_IN)
