@@ -16,6 +16,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from nbseal.autograde.execution import Engines, Executions
 from nbseal.autograde.gradebook import NotebookRows, OpenGradebook, SubmissionRows
+from nbseal.autograde.repairing import Repairs
 from nbseal.autograde.source import SourceNotebooks
 from nbseal.errors import CourseError
 from nbseal.notebook.notes import OURS
@@ -39,7 +40,13 @@ class CourseParts:
     def executions(self) -> Executions:
         return Executions(self.coursedir, self.gradebook, self.sources, self._engines)
 
+    @cached_property
+    def repairs(self) -> Repairs:
+        return Repairs(self.coursedir)
+
     def close(self) -> None:
+        if "repairs" in self.__dict__:
+            self.repairs.close()
         if "gradebook" in self.__dict__:
             self.gradebook.close()
 
