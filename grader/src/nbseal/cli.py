@@ -31,6 +31,10 @@ COMMANDS = {
         "Make the student's folder and zip: no solutions, no hidden tests.",
     ),
     "check": ("nbseal.authoring.check", "Prove that every graded cell can be sealed and judged."),
+    "mutants": (
+        "nbseal.authoring.mutants",
+        "See which slips in the reference solution the tests do not notice.",
+    ),
     "collect": (
         "nbseal.intake.collect",
         "Put a folder or a download of submissions into submitted/.",
