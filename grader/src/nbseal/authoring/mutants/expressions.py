@@ -37,7 +37,8 @@ PAIRS = (
     "zeros_like ones_like|train eval|weight bias|weight grad|running_mean running_var|"
     "softmax log_softmax|randn rand|shape size|double float|all any|append extend|"
     "no_grad enable_grad|Parameter tensor|register_buffer register_parameter|"
-    "in_features out_features|eigvals svdvals|abs square|floor ceil|sorted list|len sum|ValueError TypeError"
+    "in_features out_features|eigvals svdvals|"
+    "abs square|floor ceil|sorted list|len sum|ValueError TypeError"
 )
 CONFUSED: dict[str, list[str]] = {}
 for _pair in PAIRS.split("|"):
