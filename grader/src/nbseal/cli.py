@@ -43,6 +43,10 @@ COMMANDS = {
         "nbseal.autograde.command",
         "Grade what students handed in: parallel, sealed, with nbgrader's gradebook.",
     ),
+    "rejudge": (
+        "nbseal.autograde.rejudge_command",
+        "Judge a class again by mended tests, from the answers that are kept; runs nobody's code.",
+    ),
     "report": (
         "nbseal.pages.report",
         "Show how a class did: one page of figures and tables, and grades for an LMS.",
@@ -59,7 +63,7 @@ COMMANDS = {
 }
 
 # Where no nbgrader_config.py is in sight these take nbgrader's own defaults, as nbgrader does.
-ANYWHERE = {"autograde", "report", "feedback", "doctor"}
+ANYWHERE = {"autograde", "rejudge", "report", "feedback", "doctor"}
 
 
 class LazyCommands(TyperGroup):

@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from nbseal.engine.prepared import EngineError, Prepared, in_, refuse_escapes, s
 from nbseal.engine.reference import Skipped, reference_cells, shortfall, with_tests
 from nbseal.engine.verdicts import Judged, graded_execution
 from nbseal.engine.zygote import Zygote
-from nbseal.records import Execution, GradedExecution, Limits, Order, Work
+from nbseal.records import Answers, Execution, GradedExecution, Limits, Order, Work
 from nbseal.view import CourseView
 
 __all__ = ["Engine", "EngineError"]
@@ -293,7 +294,22 @@ class Engine:
                         raise
                     self._replace(prepared, answer_key)
         by_hand = {name: cell.by_hand for name, cell in prepared.sealed.items()}
-        return graded_execution(notebook, order, execution, judged, by_hand)
+        graded = graded_execution(notebook, order, execution, judged, by_hand)
+        answers = Answers(prepared.key, prepared.draws_with, tuple(execution.tests.values()))
+        return replace(graded, answers=answers)
+
+    def judge_again(self, work: Work, answers: Answers, problem: str | None) -> GradedExecution:
+        """Judge what a submission answered in an earlier run, which had this problem; nothing of it
+        is executed. The notebook must have been prepared with the key of that run. Only sealed
+        tests have outputs in what comes back."""
+        prepared = self._prepared[work.notebook_name]
+        order = prepared.order(work, self.course, self.limits, self.accept_open)
+        order = replace(order, cells=tuple(cell for cell in order.cells if cell.test))
+        given = {record.grade_id: record for record in answers.tests}
+        tests = {cell.index: given[cell.grade_id] for cell in order.cells if cell.grade_id in given}
+        return self._judge(
+            Execution({}, tests, 0.0, 0.0, 0, problem), work.notebook, order, prepared
+        )
 
     def _replace(self, prepared: Prepared, dead: AnswerKey) -> None:
         """Make an answer key whose process has died again, under the same key, once for all that
