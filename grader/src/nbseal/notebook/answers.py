@@ -25,6 +25,24 @@ def place_of(root: Path, assignment: str, student: str, notebook: str) -> Path:
     return root / PRIVATE / "answers" / assignment / student / f"{notebook}.answers"
 
 
+def mutants_of(root: Path, assignment: str) -> Path:
+    """Where `nbseal mutants` keeps how mutants answer visible checks: question -> mutant."""
+    return root / PRIVATE / "mutants" / f"{assignment}.json"
+
+
+def known_mutants(path: Path) -> dict[str, str]:
+    """What `nbseal mutants` has found; nothing where it was never called."""
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
+def question(test: str, label: str, answer: str) -> str:
+    """A check and an answer to it, as one text."""
+    return json.dumps([test, label, answer])
+
+
 def written(nb: NotebookNode) -> str:
     """What the student wrote into a notebook, in a few characters."""
     sources = [cell.source for cell in nb.cells if cell.cell_type == "code" and not locked(cell)]

@@ -14,7 +14,9 @@ from nbformat import NotebookNode
 from nbseal.authoring.mutants import branches
 from nbseal.authoring.mutants.making import Cell, Mutant
 from nbseal.engine.engine import Engine
+from nbseal.notebook import answers
 from nbseal.notebook.marks import grade_id, is_solution, is_test
+from nbseal.notebook.values import spelled
 from nbseal.records import Execution, GradedExecution, Limits, Work
 from nbseal.view import CourseView
 
@@ -31,6 +33,7 @@ class Graded:
     raised: bool  # it did not run to the end of its tests
     told: tuple[str, ...] = ()  # the mistakes that were named, without repetition
     first: str = ""  # the first check that failed, and why
+    question: str = ""  # that check and what it was answered, if students see it and it has no name
 
 
 @dataclass(frozen=True)
@@ -151,13 +154,24 @@ def _graded(task: Task, mutant: Mutant, execution: Execution, result: GradedExec
     # a cell that stopped without a failed check stopped where a student sees it, or not at all
     stopped = [verdict for verdict in verdicts if verdict.problem]
     first = failed[0] if failed else None
+    told = tuple(dict.fromkeys(check.mistake for check in failed if check.mistake))
     return Graded(
         mutant,
         passed=bool(verdicts) and all(verdict.passed for verdict in verdicts),
         passed_visible=not stopped and all(check.ok for check in checks if not check.hidden),
         raised=any(record.outcome != "completed" for record in execution.tests.values()),
-        told=tuple(dict.fromkeys(check.mistake for check in failed if check.mistake)),
+        told=told,
         first=f"{first.label}: {first.detail}"
         if first
         else "".join(str(verdict.problem) for verdict in stopped),
+        question=_question(first.label, execution) if first and not (told or first.hidden) else "",
     )
+
+
+def _question(label: str, execution: Execution) -> str:
+    """A failed check and its answer, as a report looks for them."""
+    for record in execution.tests.values():
+        for answer in record.answers:
+            if answer.label == label:
+                return answers.question(record.grade_id, label, spelled(answer))
+    return ""
