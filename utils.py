@@ -571,7 +571,7 @@ def draw_map(ax, values: Tensor, rows, columns, *, limits, digits: int = 0):
     """Draw (rows, columns) numbers as shaded squares, the first row at the bottom."""
     values = torch.as_tensor(values).detach().float().cpu()
     low, high = limits
-    ax.imshow(values, cmap="Blues_r", vmin=low, vmax=high, aspect="auto", origin="lower")
+    ax.imshow(values.numpy(), cmap="Blues_r", vmin=low, vmax=high, aspect="auto", origin="lower")
     ax.set(xticks=range(len(columns)), xticklabels=columns, yticks=range(len(rows)))
     ax.set(yticklabels=rows)
     ax.grid(False)
