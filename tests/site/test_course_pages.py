@@ -61,7 +61,9 @@ def test_a_line_belongs_to_the_figure_above_it_only():
 
 
 def test_a_page_has_no_badge_and_a_folded_setup_cell():
-    badge = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://x)"
+    badge = (
+        "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://x)"
+    )
     title = new_markdown_cell(f"# 01 · X\n\n{badge}\n\nWhy?")
     setup = new_code_cell("# @title Run this cell first\nimport os", id="setup")
     cells = page(title, setup, new_code_cell("1"))

@@ -194,6 +194,8 @@ def test_towers_side_by_side_are_the_towers_alone(norm):
 def test_a_tower_runs_on_another_device(norm):
     tower = Tower(torch.randn(3, 2, 4, 4), skip=True, norm=norm).to("meta")
     keep = []
-    loss = each_loss(tower(torch.empty(6, 4, device="meta"), keep), torch.zeros(6).long().to("meta"))
+    loss = each_loss(
+        tower(torch.empty(6, 4, device="meta"), keep), torch.zeros(6).long().to("meta")
+    )
     loss.sum().backward()
     assert len(keep) == 4 and all(p.grad.is_meta for p in tower.parameters() if p.requires_grad)

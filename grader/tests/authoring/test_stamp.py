@@ -3,14 +3,7 @@
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from nbseal.authoring.stamp import (
-    FOLDED,
-    badge_source,
-    setup_source,
-    stamp,
-    stamped,
-    unstamped,
-)
+from nbseal.authoring.stamp import FOLDED, badge_source, setup_source, stamp, stamped, unstamped
 
 TITLE = "# 01 · A title\n\n> *Why?*"
 
