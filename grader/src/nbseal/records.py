@@ -96,6 +96,15 @@ class TestRecord:
 
 
 @dataclass(frozen=True)
+class Answers:
+    """All that a submission answered to sealed tests, and what it takes to judge it again."""
+
+    key: str = field(repr=False)  # of its run
+    draws_with: str  # see Order
+    tests: tuple[TestRecord, ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class CellOrder:
     """One code cell to be executed: in the session itself, or sealed, in a process forked from
     it."""
@@ -222,6 +231,7 @@ class GradedExecution:
     # what the cells wrote: relative path, content
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
     repeated: bool = False  # its outputs may tell what an earlier attempt saw of the tests
+    answers: Answers | None = field(default=None, repr=False)  # for the trusted side to keep
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ a class (run.py), or the exporter under `nbgrader autograde` and Formgrader (exp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from nbgrader.api import SubmittedAssignment
 from nbgrader.coursedir import CourseDirectory
@@ -19,6 +20,7 @@ from nbseal.autograde.gradebook import NotebookRows, OpenGradebook, SubmissionRo
 from nbseal.autograde.repairing import Repairs
 from nbseal.autograde.source import SourceNotebooks
 from nbseal.errors import CourseError
+from nbseal.notebook import answers
 from nbseal.notebook.notes import OURS
 from nbseal.records import GradedExecution
 
@@ -43,6 +45,12 @@ class CourseParts:
     @cached_property
     def repairs(self) -> Repairs:
         return Repairs(self.coursedir)
+
+    def answers_of(self, names: Mapping[str, str]) -> Path:
+        """Where the answers of a submitted notebook are kept. names: as nbgrader's resources have
+        them."""
+        parts = (names[part] for part in ("assignment", "student", "notebook"))
+        return answers.place_of(Path(self.coursedir.root), *parts)
 
     def close(self) -> None:
         if "repairs" in self.__dict__:

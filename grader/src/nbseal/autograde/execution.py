@@ -25,7 +25,8 @@ from nbseal.engine.engine import Engine
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
 from nbseal.leftovers import OwnFolder
-from nbseal.records import GradedExecution, Limits, Work
+from nbseal.notebook.notes import OURS
+from nbseal.records import Answers, GradedExecution, Limits, Work
 from nbseal.view import CourseView
 
 
@@ -135,16 +136,19 @@ class Executions:
     ):
         self.coursedir, self.gradebook = coursedir, gradebook
         self._sources, self._engines = sources, engines
-        self._prepared: dict[tuple[str, str], Engine] = {}
+        self._prepared: dict[tuple[str, str, str | None], Engine] = {}
         self._kernels = KernelSpecManager()
 
-    def prepare(self, assignment: str, notebook: str, settings: EngineSettings) -> Engine:
+    def prepare(
+        self, assignment: str, notebook: str, settings: EngineSettings, key: str | None = None
+    ) -> Engine:
         """Start the engine and make the answer key for one notebook, unless that is done.
 
-        Raises CourseError where the course itself is the reason that nothing can be graded.
+        key: of an earlier run, whose answers are to be judged; a fresh one if not given. Raises
+        CourseError where the course itself is the reason that nothing can be graded.
         """
-        if (assignment, notebook) in self._prepared:
-            return self._prepared[assignment, notebook]
+        if (assignment, notebook, key) in self._prepared:
+            return self._prepared[assignment, notebook, key]
         source = self.gradebook.source(assignment).notebooks[notebook]
         if source.kernelspec:
             try:
@@ -158,7 +162,8 @@ class Executions:
             started.engine.prepare(
                 self._sources.read(assignment, notebook),
                 locked_cells(source),
-                name=f"{assignment}/{notebook}",
+                name=_name(assignment, notebook, key),
+                key=key,
                 folder=folder if folder.is_dir() else None,
                 full_marks=settings.full_marks,
             )
@@ -170,7 +175,7 @@ class Executions:
                 f"({type(error).__name__}: {error})."
             ) from error
         started.require_closed()
-        self._prepared[assignment, notebook] = started.engine
+        self._prepared[assignment, notebook, key] = started.engine
         return started.engine
 
     def submit(
@@ -183,8 +188,17 @@ class Executions:
         """
         engine = self.prepare(names["assignment"], names["notebook"], settings)
         self.check_kernel(nb.metadata.get("kernelspec") or {})
-        name = f"{names['assignment']}/{names['notebook']}"
+        name = _name(names["assignment"], names["notebook"])
         return engine.submit(Work(names["student"], name, nb, folder))
+
+    def judge_again(
+        self, engine: Engine, names: dict[str, str], nb: NotebookNode, answers: Answers
+    ) -> GradedExecution:
+        """Judge the answers that a notebook gave in an earlier run. engine: prepared with its
+        key."""
+        name = _name(names["assignment"], names["notebook"], answers.key)
+        problem = (nb.metadata.get(OURS) or {}).get("problem")
+        return engine.judge_again(Work(names["student"], name, nb), answers, problem)
 
     @contextmanager
     def handed_in(self, assignment: str, folder: str | Path) -> Iterator[Path]:
@@ -243,3 +257,8 @@ class Executions:
         because it is not a session's to write."""
         notebooks = self.gradebook.source(assignment).notebooks
         return folders.write_session_files(execution.files, Path(folder), notebooks)
+
+
+def _name(assignment: str, notebook: str, key: str | None = None) -> str:
+    """What the engine calls a notebook; under the key of an earlier run it is another one."""
+    return f"{assignment}/{notebook}" + (f" of run {key}" if key else "")

@@ -82,16 +82,20 @@ class ParallelAutograde(converters.Autograde):
                 self._check_assignment(course.gradebook)
                 area = stack.enter_context(folders.staging_area(results))
                 assignment = self.coursedir.assignment_id
-                standing = Standing(course.gradebook, assignment)
+                standing = Standing(course.gradebook, assignment, course.sources)
                 others = course.executions.other_languages(assignment)
                 bench = Bench(course, Chain(self), area, time.monotonic(), standing, others)
-                run = ClassRun(bench, self.assignments, self.odd, self.workers, self.observer)
+                run = self.run_of(bench)
                 run.grade()
         except sqlalchemy.exc.DatabaseError as error:
             self._fail(sentence(error) or str(error))
         except CourseError as error:
             self._fail(str(error))
         self._say_what_is_left(run)
+
+    def run_of(self, bench: Bench) -> ClassRun:
+        """What is to be done with the submissions that were found."""
+        return ClassRun(bench, self.assignments, self.odd, self.workers, self.observer)
 
     def _check_assignment(self, gradebook: OpenGradebook) -> None:
         assignment = self.coursedir.assignment_id

@@ -35,7 +35,7 @@ from nbseal.engine.reference import Skipped, reference_cells, shortfall, with_te
 from nbseal.engine.verdicts import Judged, graded_execution
 from nbseal.engine.zygote import Zygote
 from nbseal.leftovers import OwnFolder
-from nbseal.records import Execution, GradedExecution, Limits, Order, Work
+from nbseal.records import Answers, Execution, GradedExecution, Limits, Order, Work
 from nbseal.view import CourseView
 
 __all__ = ["Engine", "EngineError"]
@@ -245,8 +245,7 @@ class Engine:
             plan = self._reader.plan(order, work.notebook, prepared.sealed)
             order = replace(order, steps=plan.steps)
         except TooMuch as error:
-            problem = f"What the cells of this notebook say cannot be told: {error}."
-            result.set_result(GradedExecution({}, (), 0.0, 0.0, 0, problem))
+            result.set_result(_unread(error))
             return result
         except OSError:  # the machine's, not the student's
             raise
@@ -311,7 +310,25 @@ class Engine:
                         raise
                     self._replace(prepared, answer_key)
         by_hand = {name: cell.by_hand for name, cell in prepared.sealed.items()}
-        return graded_execution(notebook, order, execution, judged, by_hand, plan.doubts)
+        graded = graded_execution(notebook, order, execution, judged, by_hand, plan.doubts)
+        answers = Answers(prepared.key, prepared.draws_with, tuple(execution.tests.values()))
+        return replace(graded, answers=answers)
+
+    def judge_again(self, work: Work, answers: Answers, problem: str | None) -> GradedExecution:
+        """Judge what a submission answered in an earlier run, which had this problem; nothing of it
+        is executed. The notebook must have been prepared with the key of that run. Only sealed
+        tests have outputs in what comes back."""
+        prepared = self._prepared[work.notebook_name]
+        order = prepared.order(work, self.course, self.limits, self.accept_open)
+        try:
+            plan = self._reader.plan(order, work.notebook, prepared.sealed)
+        except TooMuch as error:
+            return _unread(error)
+        order = replace(order, cells=tuple(cell for cell in order.cells if cell.test))
+        given = {record.grade_id: record for record in answers.tests}
+        tests = {cell.index: given[cell.grade_id] for cell in order.cells if cell.grade_id in given}
+        execution = Execution({}, tests, 0.0, 0.0, 0, problem)
+        return self._judge(execution, work.notebook, order, plan, prepared)
 
     def _replace(self, prepared: Prepared, dead: AnswerKey) -> None:
         """Make an answer key whose process has died again, under the same key, once for all that
@@ -340,3 +357,9 @@ class Engine:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+
+def _unread(error: TooMuch) -> GradedExecution:
+    """What becomes of a submission whose source takes too much to be read."""
+    problem = f"What the cells of this notebook say cannot be told: {error}."
+    return GradedExecution({}, (), 0.0, 0.0, 0, problem)

@@ -12,9 +12,11 @@ from nbgrader.coursedir import CourseDirectory
 
 from nbseal.course import Course
 from nbseal.errors import CourseError
-from nbseal.notebook import files
+from nbseal.notebook import answers, files
 from nbseal.notebook.notes import OURS, SECONDS, failed_of, record_of
+from nbseal.pages.report.groups import Likely, wrong_answer
 from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task
+from nbseal.records import Answers
 
 
 def course_directory(root: Path, db_url: str | None = None) -> CourseDirectory:
@@ -68,8 +70,9 @@ def gather(
         )
         for name, grade_id in _order(folders[graded[0].student_id], cells)
     )
+    likely = answers.known_mutants(answers.mutants_of(Path(coursedir.root), assignment))
     submissions = [
-        _submission(row, folders[row.student_id], names, coursedir, assignment, page)
+        _submission(row, folders[row.student_id], names, coursedir, assignment, page, likely)
         for row in graded
     ]
     handed_in = {row.student_id for row in found}
@@ -112,6 +115,7 @@ def _submission(
     coursedir: CourseDirectory,
     assignment: str,
     page: Path,
+    likely: Likely,
 ) -> Submission:
     scores: dict[str, float | None] = {}
     failures: list[Failure] = []
@@ -129,7 +133,10 @@ def _submission(
             for grade in notebook.grades
             if _points(grade) is not None and grade.score < grade.max_score
         }
-        failures += _failures(nb, notebook.name, lost)
+        given = answers.kept(
+            answers.place_of(Path(coursedir.root), assignment, row.student_id, notebook.name), nb
+        )
+        failures += _failures(nb, notebook.name, lost, given, likely)
         repairs += repair["notes"]
         flags += [
             text
@@ -173,7 +180,9 @@ def _points(grade) -> float | None:
     return None if undecided else grade.score
 
 
-def _failures(nb: NotebookNode, notebook: str, lost: set[str]) -> Iterator[Failure]:
+def _failures(
+    nb: NotebookNode, notebook: str, lost: set[str], given: Answers | None, likely: Likely
+) -> Iterator[Failure]:
     """Why the tasks in `lost` gave less than their points: one reason for each named mistake, or
     else the first thing said."""
     for cell in nb.cells:
@@ -181,7 +190,8 @@ def _failures(nb: NotebookNode, notebook: str, lost: set[str]) -> Iterator[Failu
             failed = failed_of(cell)
             named = {check.mistake: check for check in failed if check.mistake}
             for check in named.values() or failed[:1]:
-                yield Failure(_key(notebook, grade_id), check)
+                answer = None if named else wrong_answer(nb, cell, check, given, likely)
+                yield Failure(_key(notebook, grade_id), check, answer)
 
 
 def _grade_id(cell: NotebookNode) -> str | None:
