@@ -14,7 +14,7 @@ for script in sys.argv[1:]:
         runpy.run_path(script, run_name="imported")
     except Exception as error:
         failed.append(f"{script}: {error!r}")
-sys.exit("\\n".join(failed))
+sys.exit("\\n".join(failed) or 0)
 """
 
 
