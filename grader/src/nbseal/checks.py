@@ -108,7 +108,8 @@ def sample(*shape: int, seed: int) -> Any:
     library = _drawn_with()
     if library == "torch":
         torch = sys.modules["torch"]
-        return torch.randn(*shape, generator=torch.Generator().manual_seed(number))
+        numbers = torch.randn(shape, **_drawn_on_the_cpu(number))
+        return numbers.to(torch.get_default_device())
     if library == "numpy":
         return sys.modules["numpy"].random.default_rng(number).standard_normal(shape)
     draws = random.Random(number)
@@ -125,11 +126,18 @@ def sample_ids(high: int, *shape: int, seed: int) -> Any:
     library = _drawn_with()
     if library == "torch":
         torch = sys.modules["torch"]
-        return torch.randint(high, shape, generator=torch.Generator().manual_seed(number))
+        numbers = torch.randint(high, shape, **_drawn_on_the_cpu(number))
+        return numbers.to(torch.get_default_device())
     if library == "numpy":
         return sys.modules["numpy"].random.default_rng(number).integers(high, size=shape)
     draws = random.Random(number)
     return _filled(shape, lambda: draws.randrange(high))
+
+
+def _drawn_on_the_cpu(number: int) -> dict[str, Any]:
+    """For torch's random functions: equal numbers, whatever the default device is."""
+    generator = sys.modules["torch"].Generator(device="cpu").manual_seed(number)
+    return {"generator": generator, "device": "cpu"}
 
 
 def fill_(module: nn.Module, seed: int) -> nn.Module:
@@ -144,11 +152,11 @@ def fill_(module: nn.Module, seed: int) -> nn.Module:
     for name, value in (*module.named_parameters(), *module.named_buffers()):
         if not value.is_floating_point():
             continue
-        generator = torch.Generator().manual_seed(_seed("fill_", name, tuple(value.shape), seed))
+        source = _drawn_on_the_cpu(_seed("fill_", name, tuple(value.shape), seed))
         if name.endswith("var"):
-            numbers = torch.rand(value.shape, generator=generator) + 0.5
+            numbers = torch.rand(value.shape, **source) + 0.5
         else:
-            numbers = torch.randn(value.shape, generator=generator)
+            numbers = torch.randn(value.shape, **source)
             if value.dim() > 1:
                 numbers = numbers / math.sqrt(value[0].numel())
         with torch.no_grad():

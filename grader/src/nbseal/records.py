@@ -36,6 +36,10 @@ class Limits:
     answer_bytes: int = 64 << 20  # what one test cell may answer
 
 
+# Not how many seconds: a repetition has what the first attempt left it, which that could choose.
+OUT_OF_CPU = "used up its processor time"
+
+
 @dataclass(frozen=True)
 class Work:
     """One notebook of one submission, after nbgrader has put the instructor's locked cells back
@@ -128,6 +132,9 @@ class Order:
     seed: int | None = None  # for the global random generators; None leaves them alone
     draws_with: str = "python"  # the library whose numbers `sample` returns
     last_test_here: bool = False  # run the last cell, a test, without a fork
+    # the cells in the order in which they are run, by index: each alone, or several tests that
+    # share a process; each alone if not given
+    steps: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from nbseal import wire
 from nbseal.notebook import answers
 from nbseal.pages.report.groups import groups, wrong_answer
 from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task, WrongAnswer
-from nbseal.pages.values import is_written_out, part_of, spelled
+from nbseal.pages.spelling import is_written_out, part_of, spelled
 from nbseal.records import Answers, CheckResult, NotAnswer, PackedAnswer, TestRecord
 from support.engine_tools import code, notebook
 

@@ -17,6 +17,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from nbseal.autograde.execution import Engines, Executions
 from nbseal.autograde.gradebook import NotebookRows, OpenGradebook, SubmissionRows
+from nbseal.autograde.repairing import Repairs
 from nbseal.autograde.source import SourceNotebooks
 from nbseal.errors import CourseError
 from nbseal.notebook import answers
@@ -41,6 +42,10 @@ class CourseParts:
     def executions(self) -> Executions:
         return Executions(self.coursedir, self.gradebook, self.sources, self._engines)
 
+    @cached_property
+    def repairs(self) -> Repairs:
+        return Repairs(self.coursedir)
+
     def answers_of(self, names: Mapping[str, str]) -> Path:
         """Where the answers of a submitted notebook are kept. names: as nbgrader's resources have
         them."""
@@ -48,6 +53,8 @@ class CourseParts:
         return answers.place_of(Path(self.coursedir.root), *parts)
 
     def close(self) -> None:
+        if "repairs" in self.__dict__:
+            self.repairs.close()
         if "gradebook" in self.__dict__:
             self.gradebook.close()
 

@@ -5,7 +5,6 @@ Between nbgrader, which speaks of students and folders, and the engine, which kn
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
@@ -25,6 +24,7 @@ from nbseal.course import view
 from nbseal.engine.engine import Engine
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
+from nbseal.leftovers import OwnFolder
 from nbseal.notebook.notes import OURS
 from nbseal.records import Answers, GradedExecution, Limits, Work
 from nbseal.view import CourseView
@@ -204,13 +204,10 @@ class Executions:
     def handed_in(self, assignment: str, folder: str | Path) -> Iterator[Path]:
         """A copy of a folder without the assignment's notebooks: they hold hidden tests, which no
         session is to read."""
-        with tempfile.TemporaryDirectory(prefix="handed-in-") as beside:
-            folders.copy_files(
-                Path(folder),
-                Path(beside),
-                leave_out=frozenset(self.gradebook.source(assignment).notebooks),
-            )
-            yield Path(beside)
+        notebooks = frozenset(self.gradebook.source(assignment).notebooks)
+        with OwnFolder().make("handed-in-") as beside:
+            folders.copy_files(Path(folder), beside, leave_out=notebooks)
+            yield beside
 
     def check_kernel(self, kernelspec: dict) -> None:
         """Raise ValueError unless a notebook asks for Python."""

@@ -44,7 +44,7 @@ class Rejudge(ParallelAutograde):
     """Takes the place of nbgrader's Autograde; submissions that are not graded yet are left."""
 
     def run_of(self, bench: Bench) -> ClassRun:
-        return JudgedAgain(bench, self.assignments, self.workers, self.observer)
+        return JudgedAgain(bench, self.assignments, self.odd, self.workers, self.observer)
 
 
 @dataclass
@@ -62,9 +62,14 @@ class JudgedAgain(ClassRun):
     """The submissions of one run, as they were graded before."""
 
     def __init__(
-        self, bench: Bench, assignments: dict[str, list[str]], workers: int, observer: Observer
+        self,
+        bench: Bench,
+        assignments: dict[str, list[str]],
+        odd: dict[str, str],
+        workers: int,
+        observer: Observer,
     ):
-        super().__init__(bench, assignments, workers, observer)
+        super().__init__(bench, assignments, odd, workers, observer)
         self._left: dict[str, list[str]] = defaultdict(list)  # why -> students
         self._changed: list[str] = []
 

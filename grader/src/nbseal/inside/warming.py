@@ -186,6 +186,13 @@ def _use_torch(torch: Any) -> None:
     for mean in means:
         x = ((x - mean) / (mean + 1e-5).sqrt() * torch.ones(2) + torch.zeros(2)).reshape(2, 2)
     torch.stack([x, x.tanh().exp().clone()]).transpose(0, 1).max().item()
+    x = torch.cat([x[:1], -x[1].square().expand(1, 2)]).view(-1).double().requires_grad_()
+    torch.autograd.grad((3 * (x - 1).abs().clamp(min=0.1).log()).sum(), x)
+    layer.eval().load_state_dict(
+        {name: value.clone() for name, value in layer.state_dict().items()}
+    )
+    with torch.no_grad():
+        torch.where(x > 0, x, x.detach().to(torch.float32)).allclose(x)
 
 
 def _touch_matplotlib(warm: Warm) -> None:

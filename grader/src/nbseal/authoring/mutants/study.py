@@ -16,7 +16,7 @@ from nbseal.authoring.mutants.making import Cell, Mutant
 from nbseal.engine.engine import Engine
 from nbseal.notebook import answers
 from nbseal.notebook.marks import grade_id, is_solution, is_test
-from nbseal.pages.values import spelled
+from nbseal.pages.spelling import spelled
 from nbseal.records import Execution, GradedExecution, Limits, Work
 from nbseal.view import CourseView
 

@@ -14,7 +14,7 @@ from nbseal.cells.python import tree
 from nbseal.notebook import answers
 from nbseal.notebook.marks import grade_id, is_solution
 from nbseal.pages.report.records import ClassRecord, Task, WrongAnswer
-from nbseal.pages.values import is_written_out, part_of, spelled
+from nbseal.pages.spelling import is_written_out, part_of, spelled
 from nbseal.records import Answers, CheckResult
 
 PARTS = {"first": 0, "second": 1}  # what `of` may take of an answer
