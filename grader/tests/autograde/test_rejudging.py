@@ -17,7 +17,7 @@ CLASS = {
     "ann": {},
     "bob": {"double": "def double(x):\n    return x + 3"},  # right for 3, and for nothing else
     "cem": {"double": "def double(x):\n    return 3 * x"},
-    "dan": {"square": "def square(x):\n    return x ** 2 + 1e-3"},
+    "dan": {"square": "def square(x):\n    return x * x * 1.001"},
     "eve": {"double": "def double(x):\n    raise KeyError(x)"},
     "fay": {"double": "def double(x):\n    while True: pass"},
     "gil": {"double": "def double(x):\n    return 3 + x"},
