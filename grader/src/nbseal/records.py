@@ -181,6 +181,7 @@ class CheckResult:
     mistake: str | None = None
     reached: bool = True  # the test came as far as this check
     flag: str | None = None  # what an instructor should look at
+    safe: str = ""
     detail: str = field(default="", repr=False)
 
     @property

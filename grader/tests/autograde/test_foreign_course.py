@@ -62,6 +62,9 @@ def test_a_notebook_in_another_language_is_left_to_nbgrader(course):
     assert "ps1/models.ipynb is written in R" in done.stderr and "--notebook=models" in done.stderr
     checked = course.run("-m", "nbseal", "check")
     assert "models.ipynb: left to nbgrader" in checked.stdout
+    assert course.run("-m", "nbseal", "report", ASSIGNMENT).returncode == 0
+    page = (course.root / "reports" / ASSIGNMENT / "report.html").read_text()
+    assert "models.ipynb was skipped: it is written in R" in page and "not handed in" not in page
 
 
 @pytest.mark.parametrize("where", ["PYTHONPATH", "beside the course"])

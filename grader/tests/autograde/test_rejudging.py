@@ -7,6 +7,7 @@ import shutil
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 from nbseal.notebook.answers import kept, place_of
 from nbseal.notebook.notes import verdict_of
 from support.classroom import ASSIGNMENT, NOTEBOOK, SEALED, Classroom, run
@@ -16,9 +17,10 @@ CLASS = {
     "ann": {},
     "bob": {"double": "def double(x):\n    return x + 3"},  # right for 3, and for nothing else
     "cem": {"double": "def double(x):\n    return 3 * x"},
-    "dan": {"square": "def square(x):\n    return x ** 2 + 1e-3"},
+    "dan": {"square": "def square(x):\n    return x * x * 1.001"},
     "eve": {"double": "def double(x):\n    raise KeyError(x)"},
     "fay": {"double": "def double(x):\n    while True: pass"},
+    "gil": {"double": "def double(x):\n    return 3 + x"},
 }
 CONFIG = "c.SealedExecute.timeout = 2"
 MENDED = {
@@ -113,7 +115,7 @@ def test_what_needs_running_again_says_so_and_stays_as_it_was(room, changes, why
     before = room.rows(), (room.folder("ann", "autograded") / f"{NOTEBOOK}.ipynb").read_bytes()
     done = rejudge(room)
     assert "have to be run again" in done.stderr and why in done.stderr, done.stderr
-    assert "ann, bob, cem, dan, eve and 1 more" in done.stderr
+    assert "ann, bob, cem, dan, eve and 2 more" in done.stderr
     after = room.rows(), (room.folder("ann", "autograded") / f"{NOTEBOOK}.ipynb").read_bytes()
     assert before == after
 
@@ -137,6 +139,17 @@ def test_a_cell_that_students_are_given_needs_running_again_where_it_changes(tmp
     assert room.autograde().returncode == 0
     mend(room, {"base = 1": "base = 2"})
     assert "which students are given, has changed" in rejudge(room).stderr
+
+
+def test_the_report_puts_students_with_the_same_wrong_answer_into_one_row(graded):
+    done = run(graded.root, "-m", "nbseal", "report", ASSIGNMENT)
+    assert done.returncode == 0, done.stderr
+    page = (graded.root / "reports" / ASSIGNMENT / "report.html").read_text()
+    rows = [row.text for row in BeautifulSoup(page, "html.parser").find_all("tr")]
+    [pair] = [row for row in rows if "bob, gil" in row]
+    assert "twice a secret" in pair and "return x + 3" in pair
+    [alone] = [row for row in rows if "return 3 * x" in row]
+    assert '"...": 9,' in alone and "cem" in alone  # of a visible check: a line to paste
 
 
 def test_answers_are_for_the_instructor_alone(graded):

@@ -118,7 +118,12 @@ def seen_by_hand(
     # The sentence names nothing but what the instructor's cell does, so a hidden check says it too.
     checks = [
         CheckResult(
-            f"{one.target} is written by hand", False, one.hidden, one.reason, detail=one.reason
+            f"{one.target} is written by hand",
+            False,
+            one.hidden,
+            one.reason,
+            safe=one.reason,
+            detail=one.reason,
         )
         for one in failed
     ]
@@ -138,7 +143,7 @@ def judge_cell(
         said = f"This test was not run. {problem or ''}".strip()
         return CellVerdict(grade_id, False, problem=said)
     missing = next((check for check in judged if not check.reached), None)
-    trouble, detail = _trouble(
+    trouble, safe, detail = _trouble(
         record, hidden=missing.hidden if missing else any(check.hidden for check in judged)
     )
     checks = list(more)
@@ -148,7 +153,7 @@ def judge_cell(
     for check in judged:
         if check is missing:
             reason = trouble or "no answer came for this check"
-            check = replace(check, reason=reason, detail=detail or trouble or "")
+            check = replace(check, reason=reason, safe=safe or reason, detail=detail or reason)
         if check.hidden and check.mistake and check is not named:
             # Each mistake that is named tells bits of what a hidden test looked like.
             check = replace(check, mistake=None, detail=f"{check.detail} → {check.mistake}")
@@ -160,21 +165,24 @@ def judge_cell(
     return CellVerdict(grade_id, passed, tuple(checks), why)
 
 
-def _trouble(record: TestRecord, hidden: bool) -> tuple[str | None, str]:
-    """Why a test stopped early: what a student may read, and what the instructor may."""
+def _trouble(record: TestRecord, hidden: bool) -> tuple[str | None, str | None, str]:
+    """Why a test stopped early: what a student may read, what may be said even where a session has
+    seen hidden tests, and what the instructor may."""
     if record.outcome == "timed out":
-        return "it took too long", "it took too long"
+        return ("it took too long",) * 3
     if record.outcome == "died":
-        return "it crashed Python", "it crashed Python"
+        return ("it crashed Python",) * 3
     if record.outcome != "raised":
-        return None, ""
+        return None, None, ""
     error = record.error or {}
     name, text, trace = (_line(error.get(part)) for part in ("ename", "evalue", "traceback"))
     detail = f"your code raised {name}: {text}\n{trace}".strip()
-    if not hidden:
-        # The course's own complaint (by_hand) is a sentence already.
-        return text if name == "CheckFailed" else f"your code raised {name}: {text}".strip(), detail
-    return f"your code raised {name if name in _TELLABLE else 'an exception'}", detail
+    safe = f"your code raised {name if name in _TELLABLE else 'an exception'}"
+    if hidden:
+        return safe, safe, detail
+    # The course's own complaint (by_hand) is a sentence already.
+    full = text if name == "CheckFailed" else f"your code raised {name}: {text}".strip()
+    return full, safe, detail
 
 
 def _line(value: object) -> str:

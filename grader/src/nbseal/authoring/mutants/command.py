@@ -99,6 +99,9 @@ def command(
         chosen = _chosen(tasks(source), task, path)
         with Study(course.view, source, path.parent, workers) as study:
             for one in chosen:
+                if not one.tests & study.sealed:
+                    console.print(f"- {one.name}: left out, its tests do not use `expect`")
+                    continue
                 graded = _grade(study, one, console)
                 found.append(Findings(one.name, graded, known.get(one.name, Confirmed())))
                 console.print("\n".join(found[-1].lines()))
@@ -131,16 +134,27 @@ def _grade(study: Study, task: Task, console: Console) -> list[Graded]:
 
 
 def _sum(found: list[Findings], seconds: float) -> str:
-    graded = sum(len(one.graded) for one in found)
-    ran = sum(len(one.ran) for one in found)
-    named = sum(bool(graded.told) for one in found for graded in one.ran)
-    unseen = sum(len(one.unseen) for one in found)
+    graded = [graded for one in found for graded in one.graded]
+    unnoticed = sum(len(one.unnoticed) for one in found)
+    unseen = [graded for one in found for graded in one.unseen]
+    ran = [graded for one in found for graded in one.ran]
+    told = [graded for graded in ran if graded.told]
+    slips = [one for one in graded if not one.mutant.is_branch]
     return (
-        f"[bold]All[/]: {graded} mutants in {seconds:.0f} s, {graded / seconds:.1f} a second; "
-        f"{sum(len(one.unnoticed) for one in found)} pass the hidden tests, {unseen} "
-        f"({100 * unseen / max(graded, 1):.0f} %) the visible checks; {named} of {ran} "
-        f"({100 * named / max(ran, 1):.0f} %) that ran were told a mistake"
+        f"[bold]All[/]: {len(graded)} mutants in {seconds:.0f} s, {len(graded) / seconds:.1f} a "
+        f"second. {unnoticed} pass the hidden tests. The visible checks miss "
+        f"{_share(_slips(unseen), len(slips))} slips of the hand, and "
+        f"{_share(len(unseen) - _slips(unseen), len(graded) - len(slips))} branches; "
+        f"{_share(_slips(told), _slips(ran))} slips that ran were told a mistake."
     )
+
+
+def _slips(graded: list[Graded]) -> int:
+    return sum(not one.mutant.is_branch for one in graded)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({100 * part / max(whole, 1):.0f} %)"
 
 
 def _save(path: Path, known: dict[str, Confirmed], found: list[Findings]) -> None:

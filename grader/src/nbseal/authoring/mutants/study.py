@@ -87,6 +87,7 @@ class Study:
     def __init__(self, course: CourseView, source: NotebookNode, folder: Path | None, workers: int):
         self.engine = Engine(course, workers=workers)
         prepared = self.engine.prepare(source, source, folder=folder, self_test=False)
+        self.sealed = frozenset(prepared.sealed)  # tests whose checks are judged one by one
         self.beside = prepared.answer_key.folder if prepared.answer_key else None
 
     def __enter__(self) -> Study:

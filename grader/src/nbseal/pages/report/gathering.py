@@ -1,8 +1,9 @@
 """Reads a graded class: scores from nbgrader's gradebook, all else from the autograded
 notebooks."""
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,6 +14,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.notebook import answers, files
+from nbseal.notebook.marks import other_language
 from nbseal.notebook.notes import OURS, SECONDS, failed_of, record_of
 from nbseal.pages.report.groups import Likely, wrong_answer
 from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task
@@ -39,7 +41,11 @@ def gather(
         raise CourseError(
             f"the gradebook knows no assignment {assignment!r}; it knows: {known}."
         ) from None
-    names = [notebook.name for notebook in source.notebooks]
+    # notebook -> its language, where that is not Python and nbgrader grades it
+    names = {
+        notebook.name: other_language(json.loads(notebook.kernelspec or "{}"))
+        for notebook in source.notebooks
+    }
     found = gradebook.assignment_submissions(assignment)
     folders = {
         row.student_id: Path(
@@ -111,7 +117,7 @@ def _order(folder: Path, cells: dict[str, dict[str, float]]) -> list[tuple[str, 
 def _submission(
     row: SubmittedAssignment,
     folder: Path,
-    names: list[str],
+    names: Mapping[str, str | None],
     coursedir: CourseDirectory,
     assignment: str,
     page: Path,
@@ -124,7 +130,7 @@ def _submission(
         scores |= {_key(notebook.name, grade.name): _points(grade) for grade in notebook.grades}
         path = folder / f"{notebook.name}.ipynb"
         if not path.is_file():
-            flags.append(f"{notebook.name}.ipynb was not handed in.")
+            flags.append(_missing(notebook.name, names.get(notebook.name)))
             continue
         nb = _read(path)
         told, repair = nb.metadata.get(OURS) or {}, record_of(nb)
@@ -174,6 +180,12 @@ def _submission(
     )
 
 
+def _missing(notebook: str, language: str | None) -> str:
+    if language:
+        return f"{notebook}.ipynb was skipped: it is written in {language}, and left to nbgrader."
+    return f"{notebook}.ipynb was not handed in."
+
+
 def _points(grade) -> float | None:
     """A grade's points; None where a person has yet to give them."""
     undecided = grade.needs_manual_grade and grade.manual_score is None and grade.auto_score is None
@@ -199,7 +211,7 @@ def _grade_id(cell: NotebookNode) -> str | None:
 
 
 def _feedback(
-    coursedir: CourseDirectory, student: str, assignment: str, names: list[str], page: Path
+    coursedir: CourseDirectory, student: str, assignment: str, names: Iterable[str], page: Path
 ) -> Iterator[str]:
     folder = Path(coursedir.format_path(coursedir.feedback_directory, student, assignment))
     for name in names:
