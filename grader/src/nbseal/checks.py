@@ -16,6 +16,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import dis
+import functools
 import hashlib
 import inspect
 import io
@@ -28,8 +29,8 @@ import sysconfig
 import threading
 import types
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -496,12 +497,11 @@ def _mismatch(got: Any, want: Any, tolerance: float, where_: str = "") -> str | 
     if isinstance(want, Criterion):
         reason = want.reason(got)
         return reason and at + reason
-    # None for a text: `raises` found no error
-    if got is None and want is not None and not isinstance(want, str):
-        return f"{at}got None: is there a `return`?"
     if isinstance(want, Mapping):
         return _mapping_mismatch(got, want, tolerance, where_)
     if isinstance(want, (tuple, list)):
+        if reason := _names_mismatch(got, want):
+            return at + reason
         if not isinstance(got, (tuple, list)) or len(got) != len(want):
             return f"{at}got {_kind(got)}, wanted {len(want)} values"
         parts = (
@@ -522,17 +522,31 @@ def _mapping_mismatch(got: Any, want: Mapping, tolerance: float, where_: str) ->
     at = f"{where_}: " if where_ else ""
     if not isinstance(got, Mapping):
         return f"{at}got {_kind(got)}, wanted a dict"
-    missing, extra = [k for k in want if k not in got], [k for k in got if k not in want]
-    if missing or extra:
-        words = [f"{k!r} is missing" for k in missing] + [
-            f"{k!r} should not be there" for k in extra
-        ]
-        return at + ", ".join(words[:4])
+    if reason := _difference(got, want):
+        return at + reason
     parts = (
         _mismatch(got[k], want[k], tolerance, f"{where_}[{k!r}]" if where_ else f"{k!r}")
         for k in want
     )
     return next((part for part in parts if part), None)
+
+
+def _names_mismatch(got: Any, want: Sequence) -> str | None:
+    """Of two lists of names, which are missing or too many; None for other values, or where only
+    their order differs."""
+    texts = isinstance(got, (tuple, list)) and all(isinstance(item, str) for item in (*got, *want))
+    return _difference(got, want) if texts else None
+
+
+def _difference(got: Collection, want: Collection) -> str | None:
+    """What is missing or too many among names, the first four of them."""
+    words = [f"{_shown(name)} is missing" for name in want if name not in got]
+    words += [f"{_shown(name)} should not be there" for name in got if name not in want]
+    return ", ".join(words[:4]) or None
+
+
+def _shown(name: Any) -> str:
+    return repr(name[:60] if isinstance(name, str) else name)
 
 
 def _number_mismatch(got: Any, want: Any, tolerance: float) -> str | None:
@@ -599,9 +613,7 @@ def judge(
             answer = snapshot(of(answer))
         # any failure to read the part means that the answer is not of the form asked for
         except Exception:
-            return Verdict(
-                False, f"got {_kind(answer)}, which does not have the part that is checked here"
-            )
+            return Verdict(False, f"got {_kind(answer)}, which is not of the form asked for")
     try:
         reason = _mismatch(answer, expected, tolerance)
     # a predicate may fail on an answer of a form its author did not think of
@@ -617,7 +629,12 @@ def judge(
         for message, value in (mistakes or {}).items()
         if _is_mistake(answer, value, tolerance)
     )
-    return Verdict(False, reason, next(found, None))
+    mistake = next(found, None)
+    # a None that nobody expected is most often a function without a return; one that has a name
+    # (no gradient, no error raised) is not
+    if answer is None and mistake is None and not isinstance(expected, (str, Criterion)):
+        reason = "got None: is there a `return`?"
+    return Verdict(False, reason, mistake)
 
 
 def _is_mistake(answer: Any, value: Any, tolerance: float) -> bool:
@@ -793,6 +810,7 @@ _REACHES_PAST = {
     "subprocess.Popen": "starts a process",
     "_thread.start_new_thread": "starts a thread past Python's threading",
 }
+_TOLD = (*_REACHES_PAST, "sys.setprofile")
 LONGEST_NAME = 60
 
 
@@ -1064,11 +1082,11 @@ class _ByHand:
         self.stack: _Stack | None = None
         self.paused = 0
         self._modes: list[Any] = []
-        self._callback = self._profile  # one object, so that it can be looked for
+        self._callback: Callable = _unwatched  # one object, so that it can be looked for
         self._before: Any = None
-        self._changing = self._hooked = self._in_hook = False
-        self._codes: dict[int, tuple[types.CodeType, tuple[str, str] | None]] = {}
-        self._names: dict[str, bool] = {}
+        self._changing = self._hooked = False
+        self._seen: dict[tuple[str, ...], _Seen] = {}
+        self._now = _Seen()
         self._local = threading.local()
 
     # ---- its life -----------------------------------------------------------------------------
@@ -1080,8 +1098,10 @@ class _ByHand:
         assert self.stack
         self.stack.targets.append(target)
         self.tasks.append((target, _name_in(caller, target), tuple(without)))
-        self._codes.clear()
-        self._names.clear()
+        words = tuple(sorted({word for _, _, without in self.tasks for word in without}))
+        if words not in self._seen:
+            self._seen[words] = _Seen(no_backward=self._forbids("backward"))
+        self._now = self._seen[words]
 
     def _start(self, caller: types.FrameType) -> None:
         self.stack = _Stack(caller)
@@ -1091,8 +1111,10 @@ class _ByHand:
         self._modes = _entered_modes(self)
         if not self._hooked:  # Python cannot take one off again, and neither can a student
             self._hooked = True
-            sys.addaudithook(self._audit)
+            traps: dict[Any, str] = {_Trap(event, self._told): event for event in _TOLD}
+            sys.addaudithook(traps.get)
         self._before = _get_profile()
+        self._callback = self._watcher()
         self._set_profile(self._callback, self._in_thread)
         shell = _shell()
         if shell is not None:
@@ -1138,59 +1160,69 @@ class _ByHand:
 
     # ---- what it sees -------------------------------------------------------------------------
 
-    def _profile(self, frame: types.FrameType, event: str, arg: Any) -> None:
-        if self.stack is None:
-            return
-        if event == "call":
-            code = frame.f_code
-            known = self._codes.get(id(code))
-            if known is None:
-                known = self._codes[id(code)] = code, self._operation(code, frame.f_globals)
-            if known[1]:
-                self._called(*known[1], frame.f_back)
-        elif event == "c_call":
-            name = getattr(arg, "__name__", "")
-            suspect = self._names.get(name)
-            if suspect is None:
-                suspect = self._names[name] = name in _TAKES_OFF or self._forbids(name)
-            if suspect:
-                self._called(name, _module_of_builtin(arg), frame)
+    def _watcher(self) -> Callable[[types.FrameType, str, Any], None]:
+        """What Python tells of every call; a closure, as it runs some ten thousand times a test."""
+
+        def watcher(frame: types.FrameType, event: str, arg: Any) -> None:
+            if event == "call":
+                code, codes = frame.f_code, self._now.codes
+                known = codes.get(id(code))
+                if known is None:
+                    known = codes[id(code)] = code, self._operation(code, frame.f_globals)
+                if known[1] and self.stack is not None:
+                    self._called(*known[1], frame.f_back)
+            elif event == "c_call":
+                name = getattr(arg, "__name__", "")
+                known_name = name in self._now.harmless
+                if not known_name and self.stack is not None and self._is_suspect(name):
+                    self._called(name, _module_of_builtin(arg), frame)
+
+        return watcher
+
+    def _is_suspect(self, name: str) -> bool:
+        """Whether an operation of this name is to be looked at."""
+        suspect = name in _TAKES_OFF or self._forbids(name)
+        if not suspect:
+            self._now.harmless.add(name)
+        return suspect
 
     def _in_thread(self, frame: types.FrameType, event: str, arg: Any) -> None:
-        """As `_profile`, in a thread started meanwhile: torch's modes are of one thread alone."""
+        """As the watcher, in a thread started meanwhile: torch's modes are of one thread alone."""
         if self.stack is not None and not hasattr(self._local, "modes"):
             self._local.modes = _entered_modes(self)
-        self._profile(frame, event, arg)
+        self._callback(frame, event, arg)
 
     def asked_torch(self, name: str) -> None:
-        """torch is asked for an operation; called by its modes."""
-        if self.stack is None:
-            return
-        suspect = self._names.get(name)
-        if suspect is None:
-            suspect = self._names[name] = name in _TAKES_OFF or self._forbids(name)
-        if suspect:
-            self._called(name, "torch", sys._getframe(1))
-        elif sys.modules["torch"]._C._current_graph_task_id() != -1 and self._forbids("backward"):
+        """torch is asked for an operation that is not known to be harmless; called by its modes.
+
+        name: of a function, "layer_norm", or of an operation with its overload,
+        "native_layer_norm.default"
+        """
+        operation = name.split(".")[0]
+        if not self._is_suspect(operation):
+            self._now.harmless.add(name)
+        elif self.stack is not None:
+            self._called(operation, "torch", sys._getframe(1))
+
+    def went_backward(self) -> None:
+        """torch does something in a backward pass; called by its modes."""
+        if self.stack is not None:
             self._called("backward", "torch", sys._getframe(1), in_backward=True)
 
-    def _audit(self, event: str, _: tuple) -> None:
+    def _told(self, event: str) -> None:
         """Python tells of what cannot be seen otherwise, or is done before it is seen."""
-        if event not in _REACHES_PAST and event != "sys.setprofile":
+        if self.stack is None or self._changing:
             return
-        if self.stack is None or self._changing or self._in_hook:
-            return
-        self._in_hook = True
+        self._changing = True
         try:
-            frame = sys._getframe(1)
-            if not self.stack.is_direct(frame):
+            if not self.stack.is_direct(sys._getframe(2)):
                 return
             if event == "sys.setprofile":
                 self._note("off", self.tasks[0][1] if self.tasks else "")
             else:
                 self._look(_REACHES_PAST[event])
         finally:
-            self._in_hook = False
+            self._changing = False
 
     # ---- what it makes of it ------------------------------------------------------------------
 
@@ -1278,16 +1310,50 @@ class _ByHand:
             ]
 
 
+class _Trap:
+    """The key of a dictionary that tells when somebody looks its event up in there.
+
+    Python hands every event, thousands in a test, to its audit hook. Where that hook is the `get`
+    of a dictionary of traps, an event that is none of ours costs no line of Python: of two keys
+    only those of equal hash are compared.
+    """
+
+    def __init__(self, event: str, tell: Callable[[str], None]):
+        self.event, self.tell = event, tell
+
+    def __hash__(self) -> int:
+        return hash(self.event)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or other != self.event:
+            return self is other
+        self.tell(self.event)
+        return True
+
+
+def _unwatched(frame: types.FrameType, event: str, arg: Any) -> None:
+    """What stands where the watcher does while there is none."""
+
+
+@dataclass
+class _Seen:
+    """What is known already of what is called, for tasks that must do without the same."""
+
+    no_backward: bool = False
+    # id of code -> the code, and the operation that it is
+    codes: dict[int, tuple[types.CodeType, tuple[str, str] | None]] = field(default_factory=dict)
+    harmless: set[str] = field(default_factory=set)  # names
+
+
 # the methods in which an object does what its class is named after
 _DOES_ITS_WORK = frozenset({"forward", "__call__", "fit_transform", "transform"})
 
 
 def _name_in(caller: types.FrameType, target: Any) -> str:
     """What a test cell that hands a target on calls it."""
-    until = (one for one in dis.get_instructions(caller.f_code) if one.offset <= caller.f_lasti)
-    names = [one.argval for one in until if one.opname.startswith(_LOADS_NAME)]
-    own = str(getattr(target, "__name__", type(target).__name__))
-    return next((name for name in reversed(names) if _value(caller, name) is target), own)
+    code, own = caller.f_code, str(getattr(target, "__name__", type(target).__name__))
+    names = (*code.co_names, *code.co_varnames, *code.co_freevars)
+    return next((name for name in names if _value(caller, name) is target), own)
 
 
 def _codes(target: Any) -> list[types.CodeType]:
@@ -1318,35 +1384,64 @@ def _entered_modes(watch: _ByHand) -> list[Any]:
     """What tells a watch of every operation that torch is asked for in this thread."""
     if not _loaded("torch"):
         return []
+    modes = [mode(watch) for mode in _mode_classes()]
+    for mode in modes:
+        mode.__enter__()
+    return modes
+
+
+@functools.cache
+def _mode_classes() -> tuple[Any, ...]:
+    """Both call as little as they can: whatever they call, the watch is told of."""
+    import torch
     from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
+
+    backward_pass = torch._C._current_graph_task_id
 
     class Asked(TorchFunctionMode):
         """Sees what Python asks for: also operations that torch puts together from others."""
 
+        def __init__(self, watch: _ByHand):
+            super().__init__()
+            self.watch = watch
+
         def __torch_function__(
             self, function: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
-            name = getattr(function, "__name__", "")
+            try:
+                name = function.__name__
+            except AttributeError:
+                name = ""
             if name == "__get__":  # a tensor's attribute; with its grad_fn one can go backward
                 name = getattr(getattr(function, "__self__", None), "__name__", "")
                 name = name if name == "grad_fn" else ""
-            watch.asked_torch(name)
-            return function(*args, **(kwargs or {}))
+            if name not in self.watch._now.harmless:
+                self.watch.asked_torch(name)
+            return function(*args, **kwargs) if kwargs else function(*args)
 
-    class Done(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    class Done(TorchDispatchMode):
         """Sees what is done in the end, whoever asked: also compiled code."""
+
+        def __init__(self, watch: _ByHand):
+            super().__init__()  # type: ignore[no-untyped-call]
+            self.watch = watch
+
+        @classmethod
+        def _should_skip_dynamo(cls) -> bool:
+            return False  # else the first operation loads torch's compiler: 800 modules, 2 s
 
         def __torch_dispatch__(
             self, function: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
-            watch.asked_torch(function.name().split("::")[-1].split(".")[0])
-            return function(*args, **(kwargs or {}))
+            now = self.watch._now
+            if function.__name__ not in now.harmless:
+                self.watch.asked_torch(function.__name__)
+            if now.no_backward and backward_pass() != -1:
+                self.watch.went_backward()
+            return function(*args, **kwargs) if kwargs else function(*args)
 
-    modes: list[Any] = [Asked(), Done()]  # type: ignore[no-untyped-call]
-    for mode in modes:
-        mode.__enter__()
-    return modes
+    return Asked, Done
 
 
 def _stands(mode: Any) -> bool:
