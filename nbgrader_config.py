@@ -26,6 +26,9 @@ c.ClearSolutions.code_stub = {
 }
 c.ClearSolutions.text_stub = "TODO: write your answer here"
 
+# Exercise 04 trains: 20 s of processor time are allowed, which take longer where a machine is busy.
+c.Execute.timeout = 60
+
 # `nbgrader autograde` and Formgrader execute submissions in nbseal's engine: warm, confined, test
 # cells sealed. GRADING_ENGINE=nbgrader in the environment returns to nbgrader's own execution.
 nbseal.configure(c, course_files=["utils.py", "checks.py", "data"])

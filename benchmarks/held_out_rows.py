@@ -37,4 +37,4 @@ def held_out_rows(context_size: int = CONTEXT) -> tuple[list[str], str]:
 
 if __name__ == "__main__":
     for text in ("".join(held_out_rows()[0]), held_out_rows()[1]):
-        print("\n".join(textwrap.wrap(text, 120)), end="\n\n")
+        print("\n".join(textwrap.wrap(text, 85)), end="\n\n")

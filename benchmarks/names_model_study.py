@@ -7,15 +7,16 @@
     of lecture 04
 
 A model passes when its loss on one position of each of 1,500 held-out names is at least 0.02 nats
-below the trigram table's on the same rows. Every seed has its own initial weights, order of batches
+below that of the interpolated trigram table on the same rows. Every seed has its own initial weights, order of batches
 and draw of rows, as every grading run has. Printed for each recipe: by how many nats it beats the
 table (smallest, mean and largest of the seeds), and how many seeds pass. A right recipe must pass
 with every seed and a wrong one with none; the exit status says whether that holds.
 
-Measured with ten seeds (torch 2.13, one thread): of the right recipes the least gain of any seed is
-0.094, of the wrong ones the largest is -0.018 (averaged embeddings with the whole budget), so 0.02
-lies well inside the gap. No recipe gains more than 0.24: a gain of 0.45 is accepted and flagged as
-implausible.
+Measured with four seeds (torch 2.13, one thread): of the right recipes the least gain of any seed is
+0.073, of the wrong ones the largest is -0.053 (averaged embeddings with the whole budget), so 0.02
+lies well inside the gap. (Against the table with 1 added, which is 0.028 worse, these are 0.094 and
+-0.042. The interpolated 4-gram is no bar: the recipe of the hint, 300 steps, stays 0.067 above it.)
+No recipe gains more than 0.2: a gain of 0.45 is accepted and flagged as implausible.
 """
 
 import argparse
@@ -212,25 +213,26 @@ def held_out() -> tuple[Tensor, Tensor]:
     )
 
 
-def trigram_log_probabilities() -> Tensor:
-    """(729, 27): log-probability of a letter after two others, counted with 1 added."""
-    seen = NamesDataset(TRAIN_NAMES, 2)
-    counts = torch.ones(27 * 27 * 27)
-    counts.index_add_(
-        0, seen.contexts @ torch.tensor([27, 1]) * 27 + seen.targets, torch.ones(len(seen))
-    )
-    return (counts.view(-1, 27) / counts.view(-1, 27).sum(1, keepdim=True)).log()
+def interpolated(n: int) -> Tensor:
+    """(27^(n-1), 27): how likely a letter is after n - 1 others, in the table of lecture 04."""
+    if n == 0:
+        return torch.full((1, 27), 1 / 27)
+    seen = NamesDataset(TRAIN_NAMES, max(n - 1, 1))
+    rows = seen.contexts @ 27 ** torch.arange(n - 1).flip(0) if n > 1 else 0
+    counts = torch.bincount(rows * 27 + seen.targets, minlength=27**n).view(-1, 27).float()
+    shorter = interpolated(n - 1)
+    shorter = shorter.repeat(len(counts) // len(shorter), 1)
+    extra = 3 * (counts > 0).sum(-1, keepdim=True) + 1e-9
+    return (counts + extra * shorter) / (counts.sum(-1, keepdim=True) + extra)
 
 
 def gain(model: nn.Module, seed: int) -> float:
-    """By how many nats the model beats the trigram table on 1,500 held-out rows drawn with this
-    seed."""
+    """By how many nats the model beats the interpolated trigram table on 1,500 held-out rows drawn
+    with this seed."""
     contexts, targets = held_out()
     rows = torch.randperm(len(targets), generator=torch.Generator().manual_seed(seed))[:ROWS]
     contexts, targets = contexts[rows], targets[rows]
-    table = F.nll_loss(
-        trigram_log_probabilities()[contexts[:, -2:] @ torch.tensor([27, 1])], targets
-    )
+    table = F.nll_loss(interpolated(3).log()[contexts[:, -2:] @ torch.tensor([27, 1])], targets)
     with torch.no_grad():
         return (table - F.cross_entropy(model(contexts), targets)).item()
 

@@ -204,3 +204,57 @@ class ResidualBlock(nn.Module):
         if projected is not x:
             projected = torch.relu(projected)
         return projected + self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: projection frozen
+# told: No gradient comes back through the shortcut
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        with torch.no_grad():
+            s = self.shortcut(x)
+        return s + self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: transposed fc2
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        h = torch.relu(self.fc1(x))
+        return self.shortcut(x) + h @ self.fc2.weight + self.fc2.bias
+
+# %% wrong: fc2 has no effect on gradients
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return self.shortcut(x) + F.linear(torch.relu(self.fc1(x)), self.fc2.weight.detach(), self.fc2.bias)
+
+# %% right: Sequential branch over the same modules
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        if d_in != d_out:
+            self.shortcut = nn.Linear(d_in, d_out, bias=False)
+        else:
+            self.shortcut = nn.Sequential()
+
+    def forward(self, x):
+        out = F.relu(self.fc1(x), inplace=True)
+        out = self.fc2(out)
+        out += self.shortcut(x)
+        return out

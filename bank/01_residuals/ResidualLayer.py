@@ -110,3 +110,63 @@ class ResidualLayer(nn.Module):
 
     def forward(self, x):
         return x + torch.tanh(x @ self.linear.weight + self.linear.bias)
+
+# %% wrong: x + linear(tanh(x))
+# told: The tanh comes before the linear layer
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return x + self.linear(torch.tanh(x))
+
+# %% wrong: weight cut from the graph
+# told: No gradient reaches the weight
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return x + torch.tanh(F.linear(x, self.linear.weight.data, self.linear.bias))
+
+# %% wrong: bias after the tanh
+# told: The bias is added after the tanh
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return x + torch.tanh(x @ self.linear.weight.T) + self.linear.bias
+
+# %% wrong: the stream detached
+# told: No gradient comes back through the skip
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return x.detach() + torch.tanh(self.linear(x))
+
+# %% right: uses residual of task 1
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return residual(x, lambda h: torch.tanh(self.linear(h)))
+
+# %% right: 2 sigmoid(2z) - 1
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model, bias=True)
+        nn.init.orthogonal_(self.linear.weight)
+
+    def forward(self, x):
+        z = x @ self.linear.weight.t() + self.linear.bias
+        return x + 2 * torch.sigmoid(2 * z) - 1

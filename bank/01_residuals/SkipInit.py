@@ -234,3 +234,52 @@ class SkipInit(nn.Module):
 
     def forward(self, x):
         return x + self.alpha * self.fc2(torch.tanh(self.fc1(x)))
+
+# %% wrong: fc2 tiny init
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        nn.init.normal_(self.fc2.weight, std=0.02)
+        self.alpha = nn.Parameter(torch.tensor(0.0))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(F.relu(self.fc1(x)))
+
+# %% wrong: alpha on the branch's input
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.tensor(0.0))
+
+    def forward(self, x):
+        return x + self.fc2(F.relu(self.fc1(self.alpha * x)))
+
+# %% wrong: branch detached
+# told: No gradient reaches the branch
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.tensor(0.0))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(F.relu(self.fc1(x))).detach()
+
+# %% right: register_parameter, Sequential call
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.register_parameter("alpha", nn.Parameter(torch.tensor(0.)))
+        self.fc1, self.fc2 = (nn.Linear(d_model, d_model) for _ in range(2))
+
+    def branch(self, x):
+        h = self.fc1(x)
+        return self.fc2(h.clamp(min=0))
+
+    def forward(self, x):
+        return torch.lerp(x, x + self.branch(x), self.alpha)

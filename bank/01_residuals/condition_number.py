@@ -107,3 +107,38 @@ def condition_number(jacobian):
 
 def reading():
     return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "lost", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: keys with sqrt spelled out
+# told: These are not the four names of the docstring (mind the √ in the last 
+def condition_number(jacobian):
+    return torch.linalg.cond(jacobian)
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/sqrt(L)": "kept"}
+
+# %% wrong: a word of his own
+# told: Each answer is one of the words lost
+def condition_number(jacobian):
+    return torch.linalg.cond(jacobian)
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "not even", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: reading not begun
+def condition_number(jacobian):
+    return torch.linalg.cond(jacobian)
+
+
+def reading():
+    raise NotImplementedError("TODO: write your solution here")
+
+# %% right: svd, max over min
+def condition_number(jacobian):
+    _, s, _ = torch.svd(jacobian)
+    return (s.max() / s.min()).item()
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}

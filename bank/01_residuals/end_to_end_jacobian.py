@@ -54,3 +54,18 @@ def end_to_end_jacobian(network, x):
 # told: Your matrix is transposed
 def end_to_end_jacobian(network, x):
     return torch.autograd.functional.jacobian(network, x).T
+
+# %% wrong: absolute values
+def end_to_end_jacobian(network, x):
+    return torch.autograd.functional.jacobian(network, x).abs()
+
+# %% right: vmap over vjp
+def end_to_end_jacobian(network, x):
+    y, vjp = torch.func.vjp(network, x)
+    return torch.stack([vjp(e)[0] for e in torch.eye(len(y), dtype=y.dtype)])
+
+# %% right: requires_grad on x itself
+def end_to_end_jacobian(network, x):
+    x.requires_grad_()
+    y = network(x)
+    return torch.stack([torch.autograd.grad(out, x, retain_graph=True)[0] for out in y])

@@ -1,16 +1,5 @@
 """gradient_norms, 2 points."""
 
-# %% right: calls backward and clears what it left behind
-def gradient_norms(network, x, target):
-    network.zero_grad(set_to_none=True)
-    y = network(x)
-    y.retain_grad()
-    F.mse_loss(y, target).backward()
-    norms = [torch.sqrt((p.grad ** 2).sum()) for p in network.parameters() if p.ndim == 2]
-    result = torch.stack(norms) / torch.sqrt((y.grad ** 2).sum())
-    network.zero_grad(set_to_none=True)
-    return result
-
 # %% right: works on a deep copy of the network, and on the sum of squares: the ratio is the same
 def gradient_norms(network, x, target):
     import copy
@@ -91,7 +80,7 @@ def gradient_norms(network, x, target):
     return torch.stack([g.square().mean().sqrt() for g in at_weights]) / at_output.square().mean().sqrt()
 
 # %% wrong: squares both norms
-# told: You took no root: a norm
+# told: You took no roots: a norm
 def gradient_norms(network, x, target):
     y = network(x)
     weights = [p for p in network.parameters() if p.dim() == 2]
@@ -125,3 +114,77 @@ def gradient_norms(network, x, target):
     loss = F.mse_loss(y, target)
     at_output, *at_weights = torch.autograd.grad(loss, [y, *weights])
     return torch.stack([g.norm() for g in at_weights]) / at_output.norm()
+
+# %% wrong: clears .grad before and after, so what was there is gone
+# told: You wiped the gradients that were in .grad
+def gradient_norms(network, x, target):
+    network.zero_grad(set_to_none=True)
+    y = network(x)
+    y.retain_grad()
+    F.mse_loss(y, target).backward()
+    norms = [torch.sqrt((p.grad ** 2).sum()) for p in network.parameters() if p.ndim == 2]
+    result = torch.stack(norms) / torch.sqrt((y.grad ** 2).sum())
+    network.zero_grad(set_to_none=True)
+    return result
+
+# %% wrong: weights found by name
+# told: Not every parameter called weight is a matrix (PReLU's is one number)
+def gradient_norms(network, x, target):
+    y = network(x)
+    weights = [p for n, p in network.named_parameters() if n.endswith("weight")]
+    g, *gs = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
+    return torch.stack([q.norm() for q in gs]) / g.norm()
+
+# %% wrong: spectral norm
+# told: This is the spectral norm
+def gradient_norms(network, x, target):
+    y = network(x)
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    g, *gs = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
+    return torch.stack([torch.linalg.norm(q, 2) for q in gs]) / g.norm()
+
+# %% wrong: 2 (y - t) without the mean
+# told: The two gradients are not of the same loss
+def gradient_norms(network, x, target):
+    y = network(x)
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    gs = torch.autograd.grad(F.mse_loss(y, target), weights)
+    return torch.stack([q.norm() for q in gs]) / (2 * (y - target)).norm()
+
+# %% wrong: linear layers only
+def gradient_norms(network, x, target):
+    y = network(x)
+    weights = [m.weight for m in network.modules() if isinstance(m, nn.Linear)]
+    g, *gs = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
+    return torch.stack([q.norm() for q in gs]) / g.norm()
+
+# %% wrong: puts the network into eval mode
+# told: You left the network in evaluation mode
+def gradient_norms(network, x, target):
+    network.eval()
+    y = network(x)
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    g, *gs = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
+    return torch.stack([q.norm() for q in gs]) / g.norm()
+
+# %% right: functional_call and torch.func.grad
+def gradient_norms(network, x, target):
+    params = {n: p.detach() for n, p in network.named_parameters()}
+    loss = lambda ps: F.mse_loss(torch.func.functional_call(network, ps, (x,)), target)
+    grads = torch.func.grad(loss)(params)
+    with torch.no_grad():
+        dy = 2 * (network(x) - target) / target.numel()
+    return torch.stack([grads[n].norm() for n in params if params[n].dim() == 2]) / dy.norm()
+
+# %% right: saves and restores .grad
+def gradient_norms(network, x, target):
+    kept = [p.grad for p in network.parameters()]
+    for p in network.parameters():
+        p.grad = None
+    y = network(x)
+    y.retain_grad()
+    F.mse_loss(y, target).backward()
+    out = torch.stack([p.grad.norm() for p in network.parameters() if p.dim() == 2]) / y.grad.norm()
+    for p, g in zip(network.parameters(), kept):
+        p.grad = g
+    return out

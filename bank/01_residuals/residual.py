@@ -60,3 +60,20 @@ def residual(x, branch):
 # told: You added the branch to itself
 def residual(x, branch):
     return branch(x) + branch(x)
+
+# %% wrong: keeps the memory of x by a view and adds there
+# told: You changed x in place (x += ... or add_)
+def residual(x, branch):
+    y = x.view(x.shape)
+    y += branch(x)
+    return y
+
+# %% right: sums a stack
+def residual(x, branch):
+    return torch.stack([x, branch(x)]).sum(0)
+
+# %% right: clones first
+def residual(x, branch):
+    out = x.clone()
+    out += branch(x)
+    return out

@@ -96,7 +96,7 @@ def residual_layer_backward(dy, x, weight, bias):
     return dy + dz @ weight.T, x.T @ dz, dz.sum(dim=0)
 
 # %% wrong: recomputes z without the bias
-# told: You forgot the bias
+# told: The bias is left out where you recompute z
 def residual_layer_backward(dy, x, weight, bias):
     a = torch.tanh(x @ weight.T)
     dz = dy * (1 - a.square())
@@ -157,3 +157,14 @@ def residual_layer_backward(dy, x, weight, bias):
     a = torch.tanh(x @ weight + bias)
     dz = dy * (1 - a.square())
     return dy + dz @ weight, dz.T @ x, dz.sum(dim=0)
+
+# %% right: outer products summed
+def residual_layer_backward(dy, x, weight, bias):
+    dx, dW, db = dy.clone(), torch.zeros_like(weight), torch.zeros_like(bias)
+    for n in range(len(x)):
+        a = torch.tanh(weight @ x[n] + bias)
+        dz = dy[n] * (1 - a * a)
+        dx[n] += weight.T @ dz
+        dW += torch.outer(dz, x[n])
+        db += dz
+    return dx, dW, db

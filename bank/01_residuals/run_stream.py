@@ -38,7 +38,7 @@ def run_stream(x, branches):
     return states
 
 # %% wrong: removes the relu only
-# told: One bug remains: h += ...
+# told: The += remains
 def run_stream(x, branches):
     h = x
     states = [h]
@@ -66,7 +66,7 @@ def run_stream(x, branches):
     return states
 
 # %% wrong: removes the += only
-# told: One bug remains: a relu after the addition
+# told: The relu after the addition remains
 def run_stream(x, branches):
     h = x
     states = [h]
@@ -94,3 +94,25 @@ def run_stream(x, branches):
         h += branch(h)
         states.append(h.clone())
     return states
+
+# %% wrong: cuts parameters from the graph
+# told: No gradient can pass
+def run_stream(x, branches):
+    states = [x]
+    with torch.no_grad():
+        for b in branches:
+            states.append(states[-1] + b(states[-1]))
+    return states
+
+# %% wrong: skip detached
+# told: No gradient comes back through the skip
+def run_stream(x, branches):
+    states = [x]
+    for b in branches:
+        states.append(states[-1].detach() + b(states[-1]))
+    return states
+
+# %% right: accumulate
+def run_stream(x, branches):
+    from itertools import accumulate
+    return list(accumulate(branches, lambda h, f: h + f(h), initial=x))

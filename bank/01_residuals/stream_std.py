@@ -251,3 +251,73 @@ def measured_std(x, branches, branch_scale):
         h = h + branch_scale * branch(h)
         stds.append(h.std(correction=0))
     return torch.stack(stds)
+
+# %% wrong: depth // 2
+# told: Half of an odd depth is not a whole number
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale**2) ** (depth // 2)
+
+
+def measured_std(x, branches, branch_scale):
+    h = x
+    stds = [h.std(correction=0)]
+    for branch in branches:
+        h = h + branch_scale * branch(h)
+        stds.append(h.std(correction=0))
+    return torch.stack(stds)
+
+# %% wrong: f(s h)
+# told: You scaled what enters the branch
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale**2) ** (depth / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    h = x
+    stds = [h.std(correction=0)]
+    for branch in branches:
+        h = h + branch(branch_scale * h)
+        stds.append(h.std(correction=0))
+    return torch.stack(stds)
+
+# %% wrong: s h + f(h)
+# told: You scaled the stream and not the branch
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale**2) ** (depth / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    h = x
+    stds = [h.std(correction=0)]
+    for branch in branches:
+        h = branch_scale * h + branch(h)
+        stds.append(h.std(correction=0))
+    return torch.stack(stds)
+
+# %% wrong: exponential limit
+def stream_std(depth, branch_scale):
+    return math.exp(depth * branch_scale**2 / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    h = x
+    stds = [h.std(correction=0)]
+    for branch in branches:
+        h = h + branch_scale * branch(h)
+        stds.append(h.std(correction=0))
+    return torch.stack(stds)
+
+# %% right: list of floats as a tensor
+def stream_std(depth, branch_scale):
+    std = 1.0
+    for _ in range(depth):
+        std = math.sqrt(std * std + (branch_scale * std) ** 2)
+    return std
+
+
+def measured_std(x, branches, branch_scale):
+    out = [torch.sqrt(((x - x.mean()) ** 2).mean()).item()]
+    for f in branches:
+        x = x + branch_scale * f(x)
+        out.append(torch.sqrt(((x - x.mean()) ** 2).mean()).item())
+    return torch.tensor(out)

@@ -77,7 +77,7 @@ class LayerNorm(nn.Module):
         return y
 
 # %% wrong: eps fixed at 1e-5
-# told: eps is fixed at 1e-5
+# told: The argument eps is not used
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -246,3 +246,117 @@ class LayerNorm(nn.Module):
         if self.bias is not None:
             y = y + self.bias
         return y
+
+# %% wrong: eps outside the root
+# told: Is your eps inside the square root? You added it to the standard devia
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        s = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.s, self.eps = s, eps
+        self.weight = nn.Parameter(torch.ones(s)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(s)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        d = tuple(range(x.dim() - len(self.s), x.dim()))
+        y = (x - x.mean(d, keepdim=True)) / (x.std(d, unbiased=False, keepdim=True) + self.eps)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% wrong: weight.data in forward
+# told: No gradient reaches the weight
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        s = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.s, self.eps = s, eps
+        self.weight = nn.Parameter(torch.ones(s)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(s)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        d = tuple(range(x.dim() - len(self.s), x.dim()))
+        y = (x - x.mean(d, keepdim=True)) / (x.var(d, unbiased=False, keepdim=True) + self.eps).sqrt()
+        if self.weight is not None:
+            y = y * self.weight.data
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% wrong: absent parameters are missing attributes
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        s = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.s, self.eps = s, eps
+        if elementwise_affine:
+            self.weight = nn.Parameter(torch.ones(s))
+            if bias:
+                self.bias = nn.Parameter(torch.zeros(s))
+
+    def forward(self, x):
+        d = tuple(range(x.dim() - len(self.s), x.dim()))
+        y = (x - x.mean(d, keepdim=True)) / (x.var(d, unbiased=False, keepdim=True) + self.eps).sqrt()
+        if hasattr(self, "weight"):
+            y = y * self.weight
+        if hasattr(self, "bias"):
+            y = y + self.bias
+        return y
+
+# %% wrong: bias before the weight
+# told: You added the bias before you multiplied by the weight
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        s = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.s, self.eps = s, eps
+        self.weight = nn.Parameter(torch.ones(s)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(s)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        d = tuple(range(x.dim() - len(self.s), x.dim()))
+        y = (x - x.mean(d, keepdim=True)) / (x.var(d, unbiased=False, keepdim=True) + self.eps).sqrt()
+        if self.bias is not None:
+            y = y + self.bias
+        if self.weight is not None:
+            y = y * self.weight
+        return y
+
+# %% wrong: eps in training only
+# told: In evaluation mode your eps is another one
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        s = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.s, self.eps = s, eps
+        self.weight = nn.Parameter(torch.ones(s)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(s)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        d = tuple(range(x.dim() - len(self.s), x.dim()))
+        y = (x - x.mean(d, keepdim=True)) / (x.var(d, unbiased=False, keepdim=True) + (self.eps if self.training else 1e-5)).sqrt()
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% right: register_parameter None, torch.Size
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.normalized_shape = torch.Size([normalized_shape] if type(normalized_shape) is int else normalized_shape)
+        self.eps = eps
+        self.register_parameter("weight", nn.Parameter(torch.ones(self.normalized_shape)) if elementwise_affine else None)
+        self.register_parameter("bias", nn.Parameter(torch.zeros(self.normalized_shape)) if elementwise_affine and bias else None)
+
+    def forward(self, x):
+        dims = [-i - 1 for i in range(len(self.normalized_shape))]
+        mu = x.mean(dims, keepdim=True)
+        var = x.var(dims, keepdim=True, correction=0)
+        x = (x - mu) * (var + self.eps) ** -0.5
+        w = 1 if self.weight is None else self.weight
+        b = 0 if self.bias is None else self.bias
+        return w * x + b

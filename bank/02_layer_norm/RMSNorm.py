@@ -66,3 +66,68 @@ class RMSNorm(nn.Module):
 
     def forward(self, x):
         return self.weight * x / (x.pow(2).mean(-1, keepdim=True) + self.eps).sqrt() + self.bias
+
+# %% wrong: over dim 1
+# told: You averaged over dim 1
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        return self.weight * x / (x.pow(2).mean(1, keepdim=True) + self.eps).sqrt()
+
+# %% wrong: over the whole tensor
+# told: You took one root mean square for the whole tensor
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        return self.weight * x / (x.pow(2).mean() + self.eps).sqrt()
+
+# %% wrong: without eps
+# told: The argument eps is not used
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        return self.weight * x / x.pow(2).mean(-1, keepdim=True).sqrt()
+
+# %% wrong: weight detached
+# told: No gradient reaches the weight
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        return self.weight.detach() * x / (x.pow(2).mean(-1, keepdim=True) + self.eps).sqrt()
+
+# %% wrong: as in Llama, casts to float32
+# told: Your forward casts to float32
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        x = x.to(torch.float32)
+        return self.weight.float() * x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps)
+
+# %% right: norm over sqrt d
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight, self.e, self.d = nn.Parameter(torch.ones(d_model)), eps, d_model
+
+    def forward(self, x):
+        ms = x.norm(dim=-1, keepdim=True) ** 2 / self.d
+        return x / (ms + self.e) ** 0.5 * self.weight

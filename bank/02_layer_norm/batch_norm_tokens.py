@@ -20,3 +20,23 @@ def batch_norm_tokens(block, norm):
 # told: The channels are still the token positions
 def batch_norm_tokens(block, norm):
     return norm(block)
+
+# %% wrong: a new BatchNorm
+# told: You made a norm of your own
+def batch_norm_tokens(block, norm):
+    return nn.BatchNorm1d(block.shape[2])(block.transpose(1, 2)).transpose(1, 2)
+
+# %% wrong: F.batch_norm in training always
+# told: You normalised with the batch in evaluation mode too
+def batch_norm_tokens(block, norm):
+    y = F.batch_norm(block.transpose(1, 2), norm.running_mean, norm.running_var, norm.weight, norm.bias, True, norm.momentum, norm.eps)
+    return y.transpose(1, 2)
+
+# %% wrong: detached
+def batch_norm_tokens(block, norm):
+    with torch.no_grad():
+        return norm(block.transpose(1, 2)).transpose(1, 2)
+
+# %% right: permute
+def batch_norm_tokens(block, norm):
+    return norm(block.permute(0, 2, 1)).permute(0, 2, 1).contiguous()

@@ -92,3 +92,34 @@ def influence(norm, x):
 
 def reading():
     return {'layer norm, training': 'own', 'layer norm, evaluation': 'own', 'batch norm, training': 'own', 'batch norm, evaluation': 'own'}
+
+# %% wrong: diagonal of features only
+# told: You looked at feature a of the output and feature a of the input alone
+def influence(norm, x):
+    J = torch.autograd.functional.jacobian(norm, x)
+    return torch.einsum("iaja->ija", J).square().sum(-1).sqrt()
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% wrong: two keys only
+# told: These are not the four names of the docstring
+def influence(norm, x):
+    J = torch.autograd.functional.jacobian(norm, x)
+    return torch.linalg.matrix_norm(J.permute(0, 2, 1, 3))
+
+
+def reading():
+    return {"layer norm": "own", "batch norm": "all"}
+
+# %% right: jacfwd, linalg norm
+def influence(norm, x):
+    J = torch.func.jacfwd(norm)(x)
+    N, D = x.shape
+    return J.permute(0, 2, 1, 3).reshape(N, N, D * D).norm(dim=-1)
+
+
+def reading():
+    layer = {f"layer norm, {mode}": "own" for mode in ("training", "evaluation")}
+    return {**layer, "batch norm, training": "all", "batch norm, evaluation": "own"}

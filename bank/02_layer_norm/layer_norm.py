@@ -8,7 +8,7 @@ def layer_norm(x, gamma, beta, eps):
     return gamma * (x - mean) / (var + eps).sqrt() + beta
 
 # %% wrong: leaves eps out
-# told: does not depend on eps
+# told: does not depend on the argument eps
 def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     var = ((x - mean) ** 2).mean(-1, keepdim=True)
@@ -103,3 +103,24 @@ def layer_norm(x, gamma, beta, eps):
 def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     return gamma * (x - mean) / (x.var(-1, keepdim=True) + eps).sqrt() + beta
+
+# %% wrong: gamma as data
+def layer_norm(x, gamma, beta, eps):
+    m = x.mean(-1, keepdim=True)
+    v = x.var(-1, unbiased=False, keepdim=True)
+    return (x - m) / (v + eps) ** 0.5 * gamma.data + beta.data
+
+# %% wrong: clamps the variance by eps
+def layer_norm(x, gamma, beta, eps):
+    m = x.mean(-1, keepdim=True)
+    v = x.var(-1, unbiased=False, keepdim=True)
+    return (x - m) / v.clamp(min=eps).sqrt() * gamma + beta
+
+# %% right: flattens and loops
+def layer_norm(x, gamma, beta, eps):
+    rows = x.reshape(-1, x.shape[-1])
+    out = []
+    for r in rows:
+        d = r - sum(r) / len(r)
+        out.append(d / (sum(d * d) / len(r) + eps) ** 0.5 * gamma + beta)
+    return torch.stack(out).reshape(x.shape)

@@ -96,7 +96,7 @@ def layer_norm_backward(dy, x, gamma, eps):
     return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
 
 # %% wrong: does not divide by the standard deviation
-# told: division by the standard deviation is missing
+# told: The division by the root of variance + eps is missing
 def layer_norm_backward(dy, x, gamma, eps):
     D = x.shape[-1]
     mean = x.mean(-1, keepdim=True)
@@ -138,3 +138,30 @@ def layer_norm_backward(dy, x, gamma, eps):
     g = gamma * dy
     dx = (g - g.mean() - x_hat * (g * x_hat).mean()) / std
     return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+
+# %% wrong: forgets eps
+# told: The argument eps is not used
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    s = x.std(-1, unbiased=False, keepdim=True)
+    h = (x - x.mean(-1, keepdim=True)) / s
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - h * (g * h).mean(-1, keepdim=True)) / s
+    return dx, (dy * h).view(-1, D).sum(0), dy.view(-1, D).sum(0)
+
+# %% wrong: makemore's unbiased formula
+def layer_norm_backward(dy, x, gamma, eps):
+    n = x.shape[-1]
+    var_inv = (x.var(-1, keepdim=True) + eps) ** -0.5
+    raw = (x - x.mean(-1, keepdim=True)) * var_inv
+    dx = gamma * var_inv / n * (n * dy - dy.sum(-1, keepdim=True) - n / (n - 1) * raw * (dy * raw).sum(-1, keepdim=True))
+    return dx, (dy * raw).reshape(-1, n).sum(0), dy.reshape(-1, n).sum(0)
+
+# %% right: einsum with letters, and a list
+def layer_norm_backward(dy, x, gamma, eps):
+    n = x.shape[-1]
+    var_inv = torch.rsqrt(x.var(-1, unbiased=False, keepdim=True) + eps)
+    raw = (x - x.mean(-1, keepdim=True)) * var_inv
+    g = dy * gamma
+    dx = var_inv / n * (n * g - g.sum(-1, keepdim=True) - raw * (g * raw).sum(-1, keepdim=True))
+    return [dx, torch.einsum("...d,...d->d", dy, raw), torch.einsum("...d->d", dy)]

@@ -132,3 +132,80 @@ def norm_dims():
 def token_group_norm(x, groups):
     N, T, D = x.shape
     return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
+
+# %% wrong: dims as ints
+def normalise_over(x, dims, eps=1e-5):
+    m = x.mean(dims, keepdim=True)
+    return (x - m) / (x.var(dims, unbiased=False, keepdim=True) + eps).sqrt()
+
+
+def norm_dims():
+    return {"layer": 2, "batch": (0, 1), "instance": 1}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
+
+# %% wrong: dims not begun
+def normalise_over(x, dims, eps=1e-5):
+    m = x.mean(dims, keepdim=True)
+    return (x - m) / (x.var(dims, unbiased=False, keepdim=True) + eps).sqrt()
+
+
+def norm_dims():
+    raise NotImplementedError("TODO: write your solution here")
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
+
+# %% wrong: groups over tokens
+# told: torch's GroupNorm mixes the tokens of an example; here each token has 
+def normalise_over(x, dims, eps=1e-5):
+    m = x.mean(dims, keepdim=True)
+    return (x - m) / (x.var(dims, unbiased=False, keepdim=True) + eps).sqrt()
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, groups, -1), (1, 3)).view(N, T, D)
+
+# %% wrong: statistics detached
+# told: You cut the statistics off from the graph (no_grad or detach)
+def normalise_over(x, dims, eps=1e-5):
+    with torch.no_grad():
+        m = x.mean(dims, keepdim=True)
+        s = (x.var(dims, unbiased=False, keepdim=True) + eps).sqrt()
+    return (x - m) / s
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
+
+# %% right: unflatten, one dim at a time means
+def normalise_over(x, dims, eps=1e-5):
+    def mean(t):
+        for d in dims:
+            t = t.mean(d, keepdim=True)
+        return t
+    c = x - mean(x)
+    return c / (mean(c ** 2) + eps).sqrt()
+
+
+def norm_dims():
+    return {"batch": [0, 1], "layer": [2], "instance": [1]}
+
+
+def token_group_norm(x, groups):
+    return normalise_over(x.unflatten(-1, (groups, -1)), (-1,)).flatten(-2)

@@ -193,8 +193,7 @@ def layer_norm(x, gamma, beta, eps):
 def standardise(x, eps=1e-5):
     y = x.clone()
     y -= y.mean(-1, keepdim=True)
-    y /= ((y ** 2).mean(-1, keepdim=True) + eps) ** 0.5
-    return y
+    return y / ((y ** 2).mean(-1, keepdim=True) + eps) ** 0.5
 
 # %% right: a Python loop over the rows
 ## layer_norm

@@ -1,7 +1,7 @@
 """standardise, 2 points."""
 
 # %% wrong: copies the suspect
-# told: Two bugs remain
+# told: All three bugs are still there
 def standardise(x, eps=1e-5):
     mean = x.mean(-1)
     std = x.std(-1)
@@ -21,3 +21,27 @@ def standardise(x, eps=1e-5):
 # told: One bug remains: std divides by D - 1
 def standardise(x, eps=1e-5):
     return (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + eps).sqrt()
+
+# %% wrong: under no_grad
+# told: No gradient can flow
+@torch.no_grad()
+def standardise(x, eps=1e-5):
+    return (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False, keepdim=True) + eps).sqrt()
+
+# %% wrong: keepdim for the mean alone
+# told: The root still lost its dimension
+def standardise(x, eps=1e-5):
+    return (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False) + eps).sqrt()
+
+# %% wrong: in-place division
+# told: No gradient can flow
+def standardise(x, eps=1e-5):
+    y = x - x.mean(-1, keepdim=True)
+    y /= (y.pow(2).mean(-1, keepdim=True) + eps).sqrt()
+    return y
+
+# %% right: transposes
+def standardise(x, eps=1e-5):
+    x = x.transpose(0, -1)
+    mean, var = x.mean(0), x.var(0, unbiased=False)
+    return ((x - mean) / torch.sqrt(var + eps)).transpose(0, -1)

@@ -227,7 +227,7 @@ class BatchNorm1d(nn.Module):
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
 
 # %% wrong: eps fixed at 1e-5
-# told: eps is fixed
+# told: The argument eps is not used
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -1265,3 +1265,303 @@ class BatchNorm1d(nn.Module):
             mean, variance = self.running_mean, self.running_var
         x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: eps only in train mode
+# fails: BatchNorm1d_test
+# told: The argument eps is not used in eval mode
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        view = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() / x.shape[1]
+            if n <= 1:
+                raise ValueError("one value per channel")
+            mean, var = x.mean(dims), x.var(dims, unbiased=False)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.lerp_(mean, m)
+                self.running_var.lerp_(var * n / (n - 1), m)
+        else:
+            mean, var = self.running_mean, self.running_var - self.eps + 1e-5
+        y = (x - mean.view(view)) / torch.sqrt(var.view(view) + self.eps)
+        return y * self.weight.view(view) + self.bias.view(view)
+
+# %% wrong: momentum or cumulative
+# fails: BatchNorm1d_test
+# told: You took a momentum of 0 for None
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        view = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() / x.shape[1]
+            if n <= 1:
+                raise ValueError("one value per channel")
+            mean, var = x.mean(dims), x.var(dims, unbiased=False)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if not self.momentum else self.momentum
+                self.running_mean.lerp_(mean, m)
+                self.running_var.lerp_(var * n / (n - 1), m)
+        else:
+            mean, var = self.running_mean, self.running_var
+        y = (x - mean.view(view)) / torch.sqrt(var.view(view) + self.eps)
+        return y * self.weight.view(view) + self.bias.view(view)
+
+# %% wrong: momentum 0 becomes a tenth
+# fails: BatchNorm1d_test
+# told: You took a momentum of 0 for 0.1
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum if momentum is None else momentum or 0.1
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        view = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() / x.shape[1]
+            if n <= 1:
+                raise ValueError("one value per channel")
+            mean, var = x.mean(dims), x.var(dims, unbiased=False)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.lerp_(mean, m)
+                self.running_var.lerp_(var * n / (n - 1), m)
+        else:
+            mean, var = self.running_mean, self.running_var
+        y = (x - mean.view(view)) / torch.sqrt(var.view(view) + self.eps)
+        return y * self.weight.view(view) + self.bias.view(view)
+
+# %% wrong: counter as a float
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0.))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        view = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() / x.shape[1]
+            if n <= 1:
+                raise ValueError("one value per channel")
+            mean, var = x.mean(dims), x.var(dims, unbiased=False)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.lerp_(mean, m)
+                self.running_var.lerp_(var * n / (n - 1), m)
+        else:
+            mean, var = self.running_mean, self.running_var
+        y = (x - mean.view(view)) / torch.sqrt(var.view(view) + self.eps)
+        return y * self.weight.view(view) + self.bias.view(view)
+
+# %% wrong: detaches the affine parameters
+# told: No gradient reaches weight and bias
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        view = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() / x.shape[1]
+            if n <= 1:
+                raise ValueError("one value per channel")
+            mean, var = x.mean(dims), x.var(dims, unbiased=False)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.lerp_(mean, m)
+                self.running_var.lerp_(var * n / (n - 1), m)
+        else:
+            mean, var = self.running_mean, self.running_var
+        y = (x - mean.view(view)) / torch.sqrt(var.view(view) + self.eps)
+        return y * self.weight.detach().view(view) + self.bias.detach().view(view)
+
+# %% wrong: eps in the running variance
+# fails: BatchNorm1d_test
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        view = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() / x.shape[1]
+            if n <= 1:
+                raise ValueError("one value per channel")
+            mean, var = x.mean(dims), x.var(dims, unbiased=False)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.lerp_(mean, m)
+                self.running_var.lerp_(var * n / (n - 1) + self.eps, m)
+        else:
+            mean, var = self.running_mean, self.running_var
+        y = (x - mean.view(view)) / torch.sqrt(var.view(view) + self.eps)
+        return y * self.weight.view(view) + self.bias.view(view)
+
+# %% wrong: modes by gradient recording
+# fails: BatchNorm1d_test
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        view = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if torch.is_grad_enabled() and self.training:
+            n = x.numel() / x.shape[1]
+            if n <= 1:
+                raise ValueError("one value per channel")
+            mean, var = x.mean(dims), x.var(dims, unbiased=False)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.lerp_(mean, m)
+                self.running_var.lerp_(var * n / (n - 1), m)
+        else:
+            mean, var = self.running_mean, self.running_var
+        y = (x - mean.view(view)) / torch.sqrt(var.view(view) + self.eps)
+        return y * self.weight.view(view) + self.bias.view(view)
+
+# %% wrong: subtracts in place
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        view = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() / x.shape[1]
+            if n <= 1:
+                raise ValueError("one value per channel")
+            mean, var = x.mean(dims), x.var(dims, unbiased=False)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.lerp_(mean, m)
+                self.running_var.lerp_(var * n / (n - 1), m)
+        else:
+            mean, var = self.running_mean, self.running_var
+        x = x.sub_(mean.detach().view(view)) if not x.requires_grad else x - mean.view(view)
+        y = x / torch.sqrt(var.view(view) + self.eps)
+        return y * self.weight.view(view) + self.bias.view(view)
+
+# %% right: lerp for the record
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        view = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() / x.shape[1]
+            if n <= 1:
+                raise ValueError("one value per channel")
+            mean, var = x.mean(dims), x.var(dims, unbiased=False)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.lerp_(mean, m)
+                self.running_var.lerp_(var * n / (n - 1), m)
+        else:
+            mean, var = self.running_mean, self.running_var
+        y = (x - mean.view(view)) / torch.sqrt(var.view(view) + self.eps)
+        return y * self.weight.view(view) + self.bias.view(view)
+
+# %% right: detach in place of no_grad
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        view = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() / x.shape[1]
+            if n <= 1:
+                raise ValueError("one value per channel")
+            mean, var = x.mean(dims), x.var(dims, unbiased=False)
+            if True:
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.lerp_(mean.detach(), m)
+                self.running_var.lerp_(var.detach() * n / (n - 1), m)
+        else:
+            mean, var = self.running_mean, self.running_var
+        y = (x - mean.view(view)) / torch.sqrt(var.view(view) + self.eps)
+        return y * self.weight.view(view) + self.bias.view(view)

@@ -155,3 +155,60 @@ class MLP2(nn.Module):
     def forward(self, contexts):
         embedded = self.embedding(contexts).flatten(1)
         return self.output(torch.tanh(self.norm(self.hidden(embedded)))).softmax(-1)
+
+# %% wrong: transposed embedding
+# told: The numbers of the embeddings are interleaved
+class MLP2(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts).transpose(1, 2).flatten(1)
+        return self.output(torch.tanh(self.norm(self.hidden(e))))
+
+# %% wrong: output without its bias
+# told: The bias of the output layer is not used
+class MLP2(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts).flatten(1)
+        return torch.tanh(self.norm(self.hidden(e))) @ self.output.weight.T
+
+# %% wrong: residual around the hidden layer's tanh
+class MLP2(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        z = self.hidden(self.embedding(contexts).flatten(1))
+        return self.output(z + torch.tanh(self.norm(z)))
+
+# %% right: makemore's view(-1, ...)
+class MLP2(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        emb = self.embedding.weight[contexts]
+        embcat = emb.view(emb.shape[0], -1)
+        hpreact = embcat @ self.hidden.weight.T
+        h = self.norm(hpreact).tanh()
+        return h @ self.output.weight.T + self.output.bias

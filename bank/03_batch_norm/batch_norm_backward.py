@@ -65,7 +65,7 @@ def batch_norm_backward(dy, x, gamma, eps):
     return dx, (dy * x).sum(dim=0), dy.sum(dim=0)
 
 # %% wrong: eps left out
-# told: eps is left out
+# told: The argument eps is not used
 def batch_norm_backward(dy, x, gamma, eps):
     mean = x.mean(dim=0)
     std = torch.sqrt((x - mean).square().mean(dim=0))
@@ -95,7 +95,7 @@ def batch_norm_backward(dy, x, gamma, eps):
     return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
 
 # %% wrong: no division
-# told: division by the standard deviation is missing
+# told: The division by the root of variance + eps is missing
 def batch_norm_backward(dy, x, gamma, eps):
     mean = x.mean(dim=0)
     std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
@@ -173,3 +173,27 @@ def batch_norm_backward(dy, x, gamma, eps):
     g = gamma * dy
     dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std ** 2
     return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
+
+# %% wrong: makemore's formula with Bessel's correction
+def batch_norm_backward(dhpreact, hprebn, bngain, eps):
+    n = hprebn.shape[0]
+    bnvar_inv = (hprebn.var(0, keepdim=True) + eps) ** -0.5
+    bnraw = (hprebn - hprebn.mean(0, keepdim=True)) * bnvar_inv
+    dhprebn = bngain * bnvar_inv / n * (n * dhpreact - dhpreact.sum(0) - n / (n - 1) * bnraw * (dhpreact * bnraw).sum(0))
+    return dhprebn, (dhpreact * bnraw).sum(0), dhpreact.sum(0)
+
+# %% wrong: eps fixed at 1e-5
+# told: The argument eps is not used
+def batch_norm_backward(dy, x, gamma, eps):
+    s = (x.var(0, unbiased=False) + 1e-5).sqrt()
+    h = (x - x.mean(0)) / s
+    g = gamma * dy
+    return (g - g.mean(0) - h * (g * h).mean(0)) / s, (dy * h).sum(0), dy.sum(0)
+
+# %% right: makemore's formula, biased
+def batch_norm_backward(dhpreact, hprebn, bngain, eps):
+    n = hprebn.shape[0]
+    bnvar_inv = (hprebn.var(0, keepdim=True, unbiased=False) + eps) ** -0.5
+    bnraw = (hprebn - hprebn.mean(0, keepdim=True)) * bnvar_inv
+    dhprebn = bngain * bnvar_inv / n * (n * dhpreact - dhpreact.sum(0) - bnraw * (dhpreact * bnraw).sum(0))
+    return dhprebn, (dhpreact * bnraw).sum(0), dhpreact.sum(0)

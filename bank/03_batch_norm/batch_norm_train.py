@@ -46,7 +46,7 @@ def batch_norm_train(x, gamma, beta, eps):
     return gamma * (x - x.mean(0)) / torch.sqrt(x.var(0, correction=0) + eps)
 
 # %% wrong: eps is not used
-# told: does not depend on eps
+# told: does not depend on the argument eps
 def batch_norm_train(x, gamma, beta, eps):
     return gamma * (x - x.mean(0)) / x.std(0, correction=0) + beta
 
@@ -96,3 +96,18 @@ def batch_norm_train(x, gamma, beta, eps):
 # told: whole tensor
 def batch_norm_train(x, gamma, beta, eps):
     return gamma * (x - x.mean()) / torch.sqrt(x.var(correction=0) + eps) + beta
+
+# %% wrong: gamma and beta as data
+def batch_norm_train(x, gamma, beta, eps):
+    return gamma.data * (x - x.mean(0)) / (x.var(0, unbiased=False) + eps) ** 0.5 + beta.data
+
+# %% right: makemore part 4, biased
+def batch_norm_train(hprebn, bngain, bnbias, eps):
+    n = hprebn.shape[0]
+    bnmeani = 1 / n * hprebn.sum(0, keepdim=True)
+    bndiff = hprebn - bnmeani
+    bndiff2 = bndiff ** 2
+    bnvar = 1 / n * bndiff2.sum(0, keepdim=True)
+    bnvar_inv = (bnvar + eps) ** -0.5
+    bnraw = bndiff * bnvar_inv
+    return bngain * bnraw + bnbias

@@ -189,3 +189,22 @@ def redundant_biases(network):
     layers = list(network)
     return sum(layer.bias.numel() for layer, following in zip(layers, layers[1:])
                if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
+
+# %% wrong: counts the norm's features
+# told: tanh is not linear
+def bias_gradient_share(linear, norm, x, dy):
+    w, b = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return b.norm() / w.norm()
+
+
+def redundant_biases(network):
+    return sum(m.num_features for m in network if isinstance(m, nn.BatchNorm1d))
+
+# %% wrong: dy ignored
+def bias_gradient_share(linear, norm, x, dy):
+    w, b = torch.autograd.grad(norm(linear(x)).sum(), (linear.weight, linear.bias))
+    return (b.norm() / w.norm()).item()
+
+
+def redundant_biases(network):
+    return sum(a.bias.numel() for a, b in zip(network, network[1:]) if isinstance(b, nn.BatchNorm1d) and isinstance(a, nn.Linear) and a.bias is not None)

@@ -153,3 +153,63 @@ def calibrate(bn, batches):
     bn.running_mean.copy_(sum(b.sum(0) for b in batches) / n)
     bn.running_var.copy_(sum(len(b) * b.var(0) for b in batches) / n)
     return bn
+
+# %% wrong: changes the momentum
+# told: You changed the momentum
+def calibrate(bn, batches):
+    x = torch.cat(list(batches))
+    mode = bn.training
+    bn.momentum = 1.0
+    bn.train()(x)
+    bn.train(mode)
+    return bn
+
+# %% wrong: counts a batch
+# told: Batches were counted
+def calibrate(bn, batches):
+    x = torch.cat(list(batches))
+    mode, m = bn.training, bn.momentum
+    bn.momentum = 1.0
+    bn.train()(x)
+    bn.momentum = m
+    bn.train(mode)
+    return bn
+
+# %% wrong: returns a copy
+# told: Nothing was stored
+def calibrate(bn, batches):
+    import copy
+    new = copy.deepcopy(bn)
+    x = torch.cat(list(batches))
+    new.running_mean.copy_(x.mean(0))
+    new.running_var.copy_(x.var(0))
+    return new
+
+# %% wrong: leaves eval on
+# told: You left the layer in evaluation mode
+def calibrate(bn, batches):
+    x = torch.cat(list(batches))
+    bn.eval()
+    bn.running_mean.copy_(x.mean(0))
+    bn.running_var.copy_(x.var(0))
+    return bn
+
+# %% right: Welford, row by row
+def calibrate(bn, batches):
+    n, mean, m2 = 0, torch.zeros_like(bn.running_mean), torch.zeros_like(bn.running_var)
+    for b in batches:
+        for row in b:
+            n += 1
+            d = row - mean
+            mean = mean + d / n
+            m2 = m2 + d * (row - mean)
+    bn.running_mean[:] = mean
+    bn.running_var[:] = m2 / (n - 1)
+    return bn
+
+# %% right: buffers bound anew
+def calibrate(bn, batches):
+    x = torch.vstack([b for b in batches])
+    var, mean = torch.var_mean(x, 0)
+    bn.running_mean, bn.running_var = mean, var
+    return bn

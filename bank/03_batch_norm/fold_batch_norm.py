@@ -130,7 +130,7 @@ def fold_batch_norm(linear, bn):
     return folded
 
 # %% wrong: eps left out
-# told: eps is left out
+# told: bn.eps is not used
 def fold_batch_norm(linear, bn):
     scale = bn.weight / torch.sqrt(bn.running_var)
     bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
@@ -182,4 +182,44 @@ def fold_batch_norm(linear, bn):
     with torch.no_grad():
         folded.weight.copy_(scale[:, None] * linear.weight)
         folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded
+
+# %% wrong: leaves eval mode on
+# told: You left batch norm in evaluation mode
+def fold_batch_norm(linear, bn):
+    bn.eval()
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    s = bn.weight / (bn.running_var + bn.eps).sqrt()
+    b = 0 if linear.bias is None else linear.bias
+    folded.weight.data = linear.weight * s[:, None]
+    folded.bias.data = (b - bn.running_mean) * s + bn.bias
+    return folded
+
+# %% wrong: switches to training at the end
+# told: You switched batch norm to training mode
+def fold_batch_norm(linear, bn):
+    bn.eval()
+    with torch.no_grad():
+        b = bn(linear(torch.zeros(1, linear.in_features)))
+        W = bn(linear(torch.eye(linear.in_features))) - b
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    folded.weight.data, folded.bias.data = W.T.contiguous(), b[0]
+    bn.train()
+    return folded
+
+# %% wrong: runs in training mode
+def fold_batch_norm(linear, bn):
+    with torch.no_grad():
+        x = torch.cat([torch.zeros(1, linear.in_features), torch.eye(linear.in_features)])
+        y = bn(linear(x))
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    folded.weight.data, folded.bias.data = (y[1:] - y[0]).T.contiguous(), y[0]
+    return folded
+
+# %% right: torch's own fusing function
+def fold_batch_norm(linear, bn):
+    from torch.nn.utils.fusion import fuse_linear_bn_weights
+    w, b = fuse_linear_bn_weights(linear.weight, linear.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias)
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    folded.weight, folded.bias = nn.Parameter(w.detach()), nn.Parameter(b.detach())
     return folded

@@ -48,3 +48,19 @@ def normalise(x, gamma, beta, eps=1e-5):
     mean = x.mean(0).detach()
     variance = (x - mean).square().mean(0)
     return gamma * (x - mean) / torch.sqrt(variance + eps) + beta
+
+# %% wrong: gamma detached
+# told: No gradient reaches gamma
+def normalise(x, gamma, beta, eps=1e-5):
+    return F.batch_norm(x, None, None, gamma.detach(), beta, True, eps=eps)
+
+# %% wrong: copies gamma into a fresh layer
+# told: No gradient reaches gamma and beta
+def normalise(x, gamma, beta, eps=1e-5):
+    layer = nn.BatchNorm1d(x.shape[1], eps=eps)
+    layer.weight.data, layer.bias.data = gamma.data, beta.data
+    return layer(x)
+
+# %% right: layer norm of the transpose
+def normalise(x, gamma, beta, eps=1e-5):
+    return F.layer_norm(x.T, (len(x),), eps=eps).T * gamma + beta

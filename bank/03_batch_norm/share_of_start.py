@@ -64,3 +64,24 @@ def share_of_start(momentum, steps):
 
 def why_worse():
     return "c"
+
+# %% wrong: capital letter
+# told: Return the letter alone
+def share_of_start(momentum, steps):
+    return (1 - momentum) ** steps
+
+
+def why_worse():
+    return "B"
+
+# %% right: loops, answers through a variable
+def share_of_start(momentum, steps):
+    share = 1
+    while steps > 0:
+        share, steps = share * (1 - momentum), steps - 1
+    return share
+
+
+def why_worse():
+    answer = "b"
+    return answer

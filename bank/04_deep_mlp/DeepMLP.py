@@ -469,3 +469,293 @@ class DeepMLP(nn.Module):
             a = torch.tanh(z)
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return torch.tanh(self.output(h))
+
+# %% wrong: bias=not norm
+# told: Before a norm your layers have no bias
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual, self.norm = residual, norm
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden, bias=not norm)])
+        for _ in range(n_layers - 1):
+            self.layers.append(nn.Linear(d_hidden, d_hidden, bias=not norm))
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden) for _ in range(n_layers)] if norm else [])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts)
+        h = e.view(e.shape[0], -1)
+        for i, layer in enumerate(self.layers):
+            z = layer(h)
+            if self.norm:
+                z = self.norms[i](z)
+            a = torch.tanh(z)
+            if self.residual is not None and i > 0:
+                h = h + self.residual * a
+            else:
+                h = a
+        return self.output(h)
+
+# %% wrong: norm on the stream
+# told: The norm acts on the stream
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual, self.norm = residual, norm
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden)])
+        for _ in range(n_layers - 1):
+            self.layers.append(nn.Linear(d_hidden, d_hidden))
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden) for _ in range(n_layers)] if norm else [])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts)
+        h = e.view(e.shape[0], -1)
+        for i, layer in enumerate(self.layers):
+            z = layer(h)
+            a = torch.tanh(z)
+            if self.residual is not None and i > 0:
+                h = h + self.residual * a
+            else:
+                h = a
+            if self.norm:
+                h = self.norms[i](h)
+        return self.output(h)
+
+# %% wrong: norm before the linear layer
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual, self.norm = residual, norm
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden)])
+        for _ in range(n_layers - 1):
+            self.layers.append(nn.Linear(d_hidden, d_hidden))
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden) for _ in range(n_layers)] if norm else [])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts)
+        h = e.view(e.shape[0], -1)
+        for i, layer in enumerate(self.layers):
+            z = layer(self.norms[i](h) if self.norm and i else h)
+            a = torch.tanh(z)
+            if self.residual is not None and i > 0:
+                h = h + self.residual * a
+            else:
+                h = a
+        return self.output(h)
+
+# %% wrong: last norm missing
+# told: The last layer's norm is not used
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual, self.norm = residual, norm
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden)])
+        for _ in range(n_layers - 1):
+            self.layers.append(nn.Linear(d_hidden, d_hidden))
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden) for _ in range(n_layers)] if norm else [])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts)
+        h = e.view(e.shape[0], -1)
+        for i, layer in enumerate(self.layers):
+            z = layer(h)
+            if self.norm and i < len(self.layers) - 1:
+                z = self.norms[i](z)
+            a = torch.tanh(z)
+            if self.residual is not None and i > 0:
+                h = h + self.residual * a
+            else:
+                h = a
+        return self.output(h)
+
+# %% wrong: LayerNorm for BatchNorm
+# told: The norms are layer norms
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual, self.norm = residual, norm
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden)])
+        for _ in range(n_layers - 1):
+            self.layers.append(nn.Linear(d_hidden, d_hidden))
+        self.norms = nn.ModuleList([nn.LayerNorm(d_hidden) for _ in range(n_layers)] if norm else [])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts)
+        h = e.view(e.shape[0], -1)
+        for i, layer in enumerate(self.layers):
+            z = layer(h)
+            if self.norm:
+                z = self.norms[i](z)
+            a = torch.tanh(z)
+            if self.residual is not None and i > 0:
+                h = h + self.residual * a
+            else:
+                h = a
+        return self.output(h)
+
+# %% wrong: transposed embedding
+# told: The numbers of the embeddings are interleaved
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual, self.norm = residual, norm
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden)])
+        for _ in range(n_layers - 1):
+            self.layers.append(nn.Linear(d_hidden, d_hidden))
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden) for _ in range(n_layers)] if norm else [])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts)
+        h = e.transpose(1, 2).reshape(len(e), -1)
+        for i, layer in enumerate(self.layers):
+            z = layer(h)
+            if self.norm:
+                z = self.norms[i](z)
+            a = torch.tanh(z)
+            if self.residual is not None and i > 0:
+                h = h + self.residual * a
+            else:
+                h = a
+        return self.output(h)
+
+# %% wrong: shared layers
+# told: From the second one on
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual, self.norm = residual, norm
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden)])
+        if n_layers > 1:
+            self.layers.extend([nn.Linear(d_hidden, d_hidden)] * (n_layers - 1))
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden) for _ in range(n_layers)] if norm else [])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts)
+        h = e.view(e.shape[0], -1)
+        for i, layer in enumerate(self.layers):
+            z = layer(h)
+            if self.norm:
+                z = self.norms[i](z)
+            a = torch.tanh(z)
+            if self.residual is not None and i > 0:
+                h = h + self.residual * a
+            else:
+                h = a
+        return self.output(h)
+
+# %% wrong: skip to the first state
+# told: Every branch is added to the first state
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual, self.norm = residual, norm
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden)])
+        for _ in range(n_layers - 1):
+            self.layers.append(nn.Linear(d_hidden, d_hidden))
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden) for _ in range(n_layers)] if norm else [])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts)
+        h = e.view(e.shape[0], -1)
+        for i, layer in enumerate(self.layers):
+            z = layer(h)
+            if self.norm:
+                z = self.norms[i](z)
+            a = torch.tanh(z)
+            if self.residual is not None and i > 0:
+                h = first + self.residual * a
+            else:
+                h = a
+            first = h if i == 0 else first
+        return self.output(h)
+
+# %% wrong: one norm fewer
+# told: There is one norm too few
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual, self.norm = residual, norm
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden)])
+        for _ in range(n_layers - 1):
+            self.layers.append(nn.Linear(d_hidden, d_hidden))
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden) for _ in range(n_layers - 1)] if norm else [])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts)
+        h = e.view(e.shape[0], -1)
+        for i, layer in enumerate(self.layers):
+            z = layer(h)
+            if self.norm and i:
+                z = self.norms[i - 1](z)
+            a = torch.tanh(z)
+            if self.residual is not None and i > 0:
+                h = h + self.residual * a
+            else:
+                h = a
+        return self.output(h)
+
+# %% wrong: embedding detached
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual, self.norm = residual, norm
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden)])
+        for _ in range(n_layers - 1):
+            self.layers.append(nn.Linear(d_hidden, d_hidden))
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden) for _ in range(n_layers)] if norm else [])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts).detach()
+        h = e.view(e.shape[0], -1)
+        for i, layer in enumerate(self.layers):
+            z = layer(h)
+            if self.norm:
+                z = self.norms[i](z)
+            a = torch.tanh(z)
+            if self.residual is not None and i > 0:
+                h = h + self.residual * a
+            else:
+                h = a
+        return self.output(h)
+
+# %% right: functional, one line for the stream
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual, self.norm = residual, norm
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden)])
+        for _ in range(n_layers - 1):
+            self.layers.append(nn.Linear(d_hidden, d_hidden))
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden) for _ in range(n_layers)] if norm else [])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        e = self.embedding(contexts)
+        h = e.view(e.shape[0], -1)
+        for i, layer in enumerate(self.layers):
+            z = layer(h)
+            if self.norm:
+                z = self.norms[i](z)
+            a = z.tanh()
+            h = (0 if self.residual is None or i == 0 else h) + (1 if self.residual is None or i == 0 else self.residual) * a
+        return self.output(h)

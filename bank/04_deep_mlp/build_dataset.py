@@ -114,3 +114,25 @@ def build_dataset(names, context_size):
             context.pop(0)
             context.append(i)
     return torch.tensor(contexts), torch.tensor(targets)
+
+# %% wrong: int32
+# told: Ids are whole numbers
+def build_dataset(names, context_size):
+    X, Y = [], []
+    for w in names:
+        context = [0] * context_size
+        for ch in w + ".":
+            ix = ALPHABET.index(ch)
+            X.append(context)
+            Y.append(ix)
+            context = context[1:] + [ix]
+    return torch.tensor(X, dtype=torch.int32), torch.tensor(Y, dtype=torch.int32)
+
+# %% right: padded strings
+def build_dataset(names, context_size):
+    rows = []
+    for name in names:
+        ids = [0] * context_size + encode(name)
+        rows += [ids[i:i + context_size + 1] for i in range(len(name) + 1)]
+    data = torch.tensor(rows)
+    return data[:, :-1], data[:, -1]

@@ -79,3 +79,33 @@ def decode(ids):
             break
         letters.append(ALPHABET[i])
     return "".join(letters)
+
+# %% wrong: decode empties the list
+# told: You changed the list you were given
+def encode(name):
+    return [ALPHABET.index(c) for c in name] + [0]
+
+
+def decode(ids):
+    s = ""
+    while ids and ids[0]:
+        s += ALPHABET[ids.pop(0)]
+    return s
+
+# %% right: stoi and itos
+stoi = {s: i + 1 for i, s in enumerate("abcdefghijklmnopqrstuvwxyz")}
+stoi["."] = 0
+itos = {i: s for s, i in stoi.items()}
+
+
+def encode(name):
+    return [stoi[c] for c in name + "."]
+
+
+def decode(ids):
+    out = []
+    for ix in ids:
+        if ix == 0:
+            break
+        out.append(itos[ix])
+    return "".join(out)

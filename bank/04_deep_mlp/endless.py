@@ -32,3 +32,25 @@ def endless(loader):
         epoch = list(loader)
         loader.handed_out = 7
         yield from epoch
+
+# %% wrong: ten epochs
+# told: It ends
+def endless(loader):
+    for _ in range(10):
+        yield from loader
+
+# %% wrong: a thousand epochs
+# told: It ends
+def endless(loader):
+    for _ in range(1000):
+        for batch in loader:
+            yield batch
+
+# %% right: next and StopIteration
+def endless(loader):
+    it = iter(loader)
+    while True:
+        try:
+            yield next(it)
+        except StopIteration:
+            it = iter(loader)

@@ -156,3 +156,75 @@ def evaluate(model, batches):
 
 def perplexity(loss):
     return math.exp(loss)
+
+# %% wrong: switches gradients off globally
+# told: You switched gradients off for the whole notebook
+def evaluate(model, batches):
+    mode = model.training
+    model.eval()
+    torch.set_grad_enabled(False)
+    total = n = 0
+    for x, y in batches:
+        total += F.cross_entropy(model(x), y).item() * len(y)
+        n += len(y)
+    model.train(mode)
+    return total / n
+
+
+def perplexity(loss):
+    return math.exp(loss)
+
+# %% wrong: switches gradients on at the end whatever was
+# told: You switched gradients on or off for good
+def evaluate(model, batches):
+    mode = model.training
+    model.eval()
+    torch.set_grad_enabled(False)
+    total = n = 0
+    for x, y in batches:
+        total += F.cross_entropy(model(x), y).item() * len(y)
+        n += len(y)
+    model.train(mode)
+    torch.set_grad_enabled(True)
+    return total / n
+
+
+def perplexity(loss):
+    return math.exp(loss)
+
+# %% wrong: reads the batches twice
+# told: Batches were read twice
+def evaluate(model, batches):
+    mode = model.training
+    model.eval()
+    n = sum(len(y) for _, y in batches)
+    total = 0
+    with torch.no_grad():
+        for x, y in batches:
+            total += F.cross_entropy(model(x), y, reduction="sum").item()
+    model.train(mode)
+    return total / n
+
+
+def perplexity(loss):
+    return math.exp(loss)
+
+# %% right: grad mode restored by hand
+def evaluate(model, batches):
+    mode, grad = model.training, torch.is_grad_enabled()
+    model.eval()
+    torch.set_grad_enabled(False)
+    try:
+        total, count = 0.0, 0
+        for x, y in batches:
+            logp = model(x).log_softmax(-1)
+            total -= logp[torch.arange(len(y)), y].sum()
+            count += len(y)
+    finally:
+        torch.set_grad_enabled(grad)
+        model.train(mode)
+    return float(total / count)
+
+
+def perplexity(loss):
+    return math.e ** loss

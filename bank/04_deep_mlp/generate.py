@@ -37,7 +37,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(mode)
     return "".join(letters)
 
-# %% right: draws by a uniform number against cumulated probabilities, without the generator; recursion
+# %% right: draws by a uniform number against cumulated probabilities, recursion
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     def continued(context, room):
         if room == 0:
@@ -46,7 +46,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
             logits = model(context)[0].double()
         p = (logits - logits.max()) / max(temperature, 1e-8)
         p = p.exp() / p.exp().sum()
-        i = min(int((p.cumsum(0) < torch.rand(1).item()).sum()), 26)
+        i = min(int((p.cumsum(0) < torch.rand(1, generator=generator).item()).sum()), 26)
         return "" if i == 0 else ALPHABET[i] + continued(torch.cat([context[:, 1:], torch.tensor([[i]])], 1), room - 1)
 
     training = model.training
@@ -300,3 +300,199 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         context = context[1:] + [i]
     model.train(was_training)
     return name
+
+# %% wrong: ignores the generator
+# told: The generator is not used
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    training = model.training
+    model.eval()
+    context, out = [0] * context_size, []
+    while len(out) < max_length:
+        logits = model(torch.tensor([context])).squeeze(0)
+        if temperature == 0:
+            ix = logits.argmax().item()
+        else:
+            probs = F.softmax(logits / temperature, dim=0)
+            ix = torch.multinomial(probs, num_samples=1).item()
+        if ix == 0:
+            break
+        context = context[1:] + [ix]
+        out.append(ALPHABET[ix])
+    model.train(training)
+    return "".join(out)
+
+# %% wrong: argmax below 1
+# told: At temperatures below 1 you take the most likely letter
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    training = model.training
+    model.eval()
+    context, out = [0] * context_size, []
+    while len(out) < max_length:
+        logits = model(torch.tensor([context])).squeeze(0)
+        if temperature < 1:
+            ix = logits.argmax().item()
+        else:
+            probs = F.softmax(logits / temperature, dim=0)
+            ix = torch.multinomial(probs, num_samples=1, generator=generator).item()
+        if ix == 0:
+            break
+        context = context[1:] + [ix]
+        out.append(ALPHABET[ix])
+    model.train(training)
+    return "".join(out)
+
+# %% wrong: skips a dot at the start
+# told: You draw again
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    training = model.training
+    model.eval()
+    context, out = [0] * context_size, []
+    while len(out) < max_length:
+        logits = model(torch.tensor([context])).squeeze(0)
+        if temperature == 0:
+            ix = logits.argmax().item()
+        else:
+            probs = F.softmax(logits / temperature, dim=0)
+            ix = torch.multinomial(probs, num_samples=1, generator=generator).item()
+        if ix == 0 and not out:
+            continue
+        if ix == 0:
+            break
+        context = context[1:] + [ix]
+        out.append(ALPHABET[ix])
+    model.train(training)
+    return "".join(out)
+
+# %% wrong: forbids the dot at the start
+# told: You draw again
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    training = model.training
+    model.eval()
+    context, out = [0] * context_size, []
+    while len(out) < max_length:
+        logits = model(torch.tensor([context])).squeeze(0).clone()
+        if not out:
+            logits[0] = -float('inf')
+        if temperature == 0:
+            ix = logits.argmax().item()
+        else:
+            probs = F.softmax(logits / temperature, dim=0)
+            ix = torch.multinomial(probs, num_samples=1, generator=generator).item()
+        if ix == 0:
+            break
+        context = context[1:] + [ix]
+        out.append(ALPHABET[ix])
+    model.train(training)
+    return "".join(out)
+
+# %% wrong: switches gradients off for good
+# told: You switched gradients off for the whole notebook
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    torch.set_grad_enabled(False)
+    training = model.training
+    model.eval()
+    context, out = [0] * context_size, []
+    while len(out) < max_length:
+        logits = model(torch.tensor([context])).squeeze(0)
+        if temperature == 0:
+            ix = logits.argmax().item()
+        else:
+            probs = F.softmax(logits / temperature, dim=0)
+            ix = torch.multinomial(probs, num_samples=1, generator=generator).item()
+        if ix == 0:
+            break
+        context = context[1:] + [ix]
+        out.append(ALPHABET[ix])
+    model.train(training)
+    return "".join(out)
+
+# %% wrong: seeds the generator again
+# told: The generator starts anew for every name
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    training = model.training
+    model.eval()
+    generator = generator and generator.manual_seed(0)
+    context, out = [0] * context_size, []
+    while len(out) < max_length:
+        logits = model(torch.tensor([context])).squeeze(0)
+        if temperature == 0:
+            ix = logits.argmax().item()
+        else:
+            probs = F.softmax(logits / temperature, dim=0)
+            ix = torch.multinomial(probs, num_samples=1, generator=generator).item()
+        if ix == 0:
+            break
+        context = context[1:] + [ix]
+        out.append(ALPHABET[ix])
+    model.train(training)
+    return "".join(out)
+
+# %% wrong: do-while
+# told: One letter too many
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    training = model.training
+    model.eval()
+    context, out = [0] * context_size, []
+    while True:
+        logits = model(torch.tensor([context])).squeeze(0)
+        if temperature == 0:
+            ix = logits.argmax().item()
+        else:
+            probs = F.softmax(logits / temperature, dim=0)
+            ix = torch.multinomial(probs, num_samples=1, generator=generator).item()
+        if ix == 0:
+            break
+        context = context[1:] + [ix]
+        out.append(ALPHABET[ix])
+        if len(out) >= max_length:
+            break
+    model.train(training)
+    return "".join(out)
+
+# %% wrong: context grows
+# told: Your context grows
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    training = model.training
+    model.eval()
+    context, out = [0] * context_size, []
+    while len(out) < max_length:
+        logits = model(torch.tensor([context])).squeeze(0)
+        if temperature == 0:
+            ix = logits.argmax().item()
+        else:
+            probs = F.softmax(logits / temperature, dim=0)
+            ix = torch.multinomial(probs, num_samples=1, generator=generator).item()
+        if ix == 0:
+            break
+        context = context + [ix]
+        out.append(ALPHABET[ix])
+    model.train(training)
+    return "".join(out)
+
+# %% right: Categorical by hand with uniform numbers of the generator
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    training = model.training
+    model.eval()
+    context, out = [0] * context_size, []
+    while len(out) < max_length:
+        logits = model(torch.tensor([context])).squeeze(0)
+        if temperature == 0:
+            ix = logits.argmax().item()
+        else:
+            probs = F.softmax(logits / temperature, dim=0)
+            u = torch.rand(1, generator=generator)
+            ix = min(int((probs.cumsum(0) < u).sum()), 26)
+        if ix == 0:
+            break
+        context = context[1:] + [ix]
+        out.append(ALPHABET[ix])
+    model.train(training)
+    return "".join(out)

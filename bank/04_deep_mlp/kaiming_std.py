@@ -68,3 +68,11 @@ def kaiming_std(fan_in, gain):
 def kaiming_weight(noise, gain):
     """Weights for x @ W with this gain. noise: standard normal numbers, in the shape of W -> the same shape"""
     return noise * kaiming_std(noise.shape[1], gain)
+
+# %% wrong: fan average
+def kaiming_std(fan_in, gain):
+    return gain / fan_in ** 0.5
+
+
+def kaiming_weight(noise, gain):
+    return noise * gain * (2 / sum(noise.shape)) ** 0.5

@@ -107,3 +107,27 @@ def residual_backward(dy, x, W, b, s):
     a = torch.tanh(x @ W + b)
     dz = s * dy * (1 - a * a)
     return dy + dz @ W, x.T @ dz, dz.sum(0)
+
+# %% wrong: no bias
+# told: The bias is left out where you recompute z
+def residual_backward(dy, x, W, b, s):
+    t = torch.tanh(x @ W)
+    dz = dy * s * (1 - t ** 2)
+    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
+
+# %% wrong: writes dx into dy
+def residual_backward(dy, x, W, b, s):
+    t = torch.tanh(x @ W + b)
+    dz = dy * s * (1 - t ** 2)
+    dy += dz @ W.T
+    return dy, x.T @ dz, dz.sum(0)
+
+# %% right: makemore's names
+def residual_backward(dy, x, W, b, s):
+    hpreact = x @ W + b
+    h = torch.tanh(hpreact)
+    dh = s * dy
+    dhpreact = (1.0 - h**2) * dh
+    dx = dhpreact @ W.T
+    dx = dx + dy
+    return dx, x.T @ dhpreact, dhpreact.sum(0)

@@ -172,3 +172,43 @@ def reading():
     Keys: "plain", "batch norm", "residual, s = 1", "residual, s = 1/√50".
     """
     return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
+
+# %% wrong: booleans
+# told: Each answer is one of the words learns and stuck
+def saturation(activations):
+    return [(a.abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    return {"plain": False, "batch norm": False, "residual, s = 1": False, "residual, s = 1/√50": True}
+
+# %% wrong: reading not begun
+def saturation(activations):
+    return [(a.abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    raise NotImplementedError("TODO: write your solution here")
+
+# %% right: counts with sum
+def saturation(activations):
+    out = []
+    for t in activations:
+        out.append(torch.sum(torch.abs(t) > 0.97).item() / t.numel())
+    return tuple(out)
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return float((learning_rate * gradient.data).std() / weight.data.std())
+
+
+def reading():
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}

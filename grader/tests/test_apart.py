@@ -37,7 +37,17 @@ def _nested(_: dict) -> dict:
     return _nested({})
 
 
+KEPT: list[bytearray] = []
+
+
+def _keep(request: dict) -> dict:
+    """As a cache does."""
+    KEPT.append(bytearray(request["of"]))
+    return {"by": os.getpid()}
+
+
 TASKS = {
+    "keep": _keep,
     "double": lambda request: {"is": 2 * request["of"], "by": os.getpid()},
     "spin": _spin,
     "work": _work,
@@ -101,6 +111,14 @@ def test_seconds_are_counted_for_each_request_alone(tasks):
     for _ in range(4):
         assert tasks.ask("work", {"seconds": 0.8}) == {}
     _works(tasks)
+
+
+def test_what_one_request_leaves_behind_is_not_missing_for_the_next(tasks, monkeypatch):
+    monkeypatch.setattr(apart, "KEPT", 64 << 20)
+    by = [tasks.ask("keep", {"of": 100 << 20})["by"] for _ in range(5)]
+    assert len(set(by)) == 5
+    by = [tasks.ask("keep", {"of": 1 << 20})["by"] for _ in range(3)]
+    assert len(set(by)) == 1
 
 
 def test_a_reply_that_is_too_large_is_none(tasks):

@@ -50,6 +50,6 @@ def test_every_name_gives_one_row_the_beginning_of_a_name_and_what_follows():
 def test_contexts_are_of_the_size_that_the_exercise_asks_for():
     assert {len(context) for context in held_out_rows()[0]} == {CONTEXT}
     assert (
-        f"CONTEXT, BUDGET = {CONTEXT},"
+        f"CONTEXT, BUDGET, SECONDS = {CONTEXT},"
         in (ROOT / "solutions" / "04_deep_mlp" / "deep_mlp.ipynb").read_text()
     )

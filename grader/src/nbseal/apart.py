@@ -24,6 +24,8 @@ from nbseal import wire
 SECONDS = 10  # of processor time for one request
 PATIENCE = 60.0  # seconds in all, on a machine that has other things to do
 MEMORY = 2 << 30  # bytes, beyond what the process has when it is forked
+KEPT = 256 << 20  # of these, so many may be left from earlier requests: what one has filled is not
+# to be missing for the next
 LARGEST = 64 << 20  # bytes of JSON that come back
 
 Task = Callable[[dict], dict]
@@ -64,6 +66,8 @@ class Apart:
             except BaseException:  # Ctrl-C: a reply may still come, and belongs to nobody
                 self._end()
                 raise
+            if reply["worn"]:
+                self._end()
         if "errno" in reply:
             raise OSError(reply["errno"], reply["raised"], reply["file"])
         if "raised" in reply:
@@ -122,13 +126,14 @@ def _become(descriptor: int, tasks: dict[str, Task], largest: int) -> None:
         os.dup2(nothing, standard)
     os.closerange(3, descriptor)
     os.closerange(descriptor + 1, os.sysconf("SC_OPEN_MAX"))
-    _bound_memory()
+    most = _bound_memory() - MEMORY + KEPT
     gc.freeze()
     channel = wire.Channel(socket.socket(fileno=descriptor), max_json=largest)
     while True:
         message, _ = channel.receive()
         _allow_seconds()
-        channel.send(_done(tasks[message["task"]], message["request"]))
+        reply = _done(tasks[message["task"]], message["request"])
+        channel.send(reply | {"worn": _size() > most})
 
 
 def _done(task: Task, request: dict) -> dict:
@@ -142,11 +147,16 @@ def _done(task: Task, request: dict) -> dict:
         return {"raised": f"{type(error).__name__}: {error}"[:2000]}
 
 
-def _bound_memory() -> None:
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    limit = pages * resource.getpagesize() + MEMORY
+def _bound_memory() -> int:
+    """Returns the bytes of memory that this process may have from now on."""
+    limit = _size() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return limit
+
+
+def _size() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 def _allow_seconds() -> None:

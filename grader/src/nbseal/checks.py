@@ -29,7 +29,7 @@ import sysconfig
 import threading
 import types
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -497,12 +497,11 @@ def _mismatch(got: Any, want: Any, tolerance: float, where_: str = "") -> str | 
     if isinstance(want, Criterion):
         reason = want.reason(got)
         return reason and at + reason
-    # None for a text: `raises` found no error
-    if got is None and want is not None and not isinstance(want, str):
-        return f"{at}got None: is there a `return`?"
     if isinstance(want, Mapping):
         return _mapping_mismatch(got, want, tolerance, where_)
     if isinstance(want, (tuple, list)):
+        if reason := _names_mismatch(got, want):
+            return at + reason
         if not isinstance(got, (tuple, list)) or len(got) != len(want):
             return f"{at}got {_kind(got)}, wanted {len(want)} values"
         parts = (
@@ -523,17 +522,31 @@ def _mapping_mismatch(got: Any, want: Mapping, tolerance: float, where_: str) ->
     at = f"{where_}: " if where_ else ""
     if not isinstance(got, Mapping):
         return f"{at}got {_kind(got)}, wanted a dict"
-    missing, extra = [k for k in want if k not in got], [k for k in got if k not in want]
-    if missing or extra:
-        words = [f"{k!r} is missing" for k in missing] + [
-            f"{k!r} should not be there" for k in extra
-        ]
-        return at + ", ".join(words[:4])
+    if reason := _difference(got, want):
+        return at + reason
     parts = (
         _mismatch(got[k], want[k], tolerance, f"{where_}[{k!r}]" if where_ else f"{k!r}")
         for k in want
     )
     return next((part for part in parts if part), None)
+
+
+def _names_mismatch(got: Any, want: Sequence) -> str | None:
+    """Of two lists of names, which are missing or too many; None for other values, or where only
+    their order differs."""
+    texts = isinstance(got, (tuple, list)) and all(isinstance(item, str) for item in (*got, *want))
+    return _difference(got, want) if texts else None
+
+
+def _difference(got: Collection, want: Collection) -> str | None:
+    """What is missing or too many among names, the first four of them."""
+    words = [f"{_shown(name)} is missing" for name in want if name not in got]
+    words += [f"{_shown(name)} should not be there" for name in got if name not in want]
+    return ", ".join(words[:4]) or None
+
+
+def _shown(name: Any) -> str:
+    return repr(name[:60] if isinstance(name, str) else name)
 
 
 def _number_mismatch(got: Any, want: Any, tolerance: float) -> str | None:
@@ -600,9 +613,7 @@ def judge(
             answer = snapshot(of(answer))
         # any failure to read the part means that the answer is not of the form asked for
         except Exception:
-            return Verdict(
-                False, f"got {_kind(answer)}, which does not have the part that is checked here"
-            )
+            return Verdict(False, f"got {_kind(answer)}, which is not of the form asked for")
     try:
         reason = _mismatch(answer, expected, tolerance)
     # a predicate may fail on an answer of a form its author did not think of
@@ -618,7 +629,12 @@ def judge(
         for message, value in (mistakes or {}).items()
         if _is_mistake(answer, value, tolerance)
     )
-    return Verdict(False, reason, next(found, None))
+    mistake = next(found, None)
+    # a None that nobody expected is most often a function without a return; one that has a name
+    # (no gradient, no error raised) is not
+    if answer is None and mistake is None and not isinstance(expected, (str, Criterion)):
+        reason = "got None: is there a `return`?"
+    return Verdict(False, reason, mistake)
 
 
 def _is_mistake(answer: Any, value: Any, tolerance: float) -> bool:

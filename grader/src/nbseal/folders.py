@@ -191,11 +191,13 @@ def _is_not_a_sessions(part: str, notebooks: Collection[str]) -> bool:
 
 
 def is_anothers(part: str, notebooks: Collection[str]) -> bool:
-    """Whether a part of a path is the name of a notebook or its report, is hidden, or is looked for
-    by a program of ours: nothing of a student's may lie there among the results."""
+    """Whether a part of a path is the name of a notebook or its report, is hidden, is looked for by
+    a program of ours, or acts on the terminal that shows it: nothing of a student's may lie there
+    among the results."""
     part = part.casefold()
     return (
         (part.startswith(".") and part != "..")
+        or not part.isprintable()
         or part.endswith((".ipynb", ".pth"))
         or part in {f"{name.casefold()}.html" for name in notebooks}
         or part in RUN_WHEN_FOUND

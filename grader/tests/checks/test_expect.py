@@ -103,7 +103,7 @@ def test_a_known_mistake_is_named_and_an_unknown_one_is_not():
 def test_of_reads_a_part_of_the_answer_where_it_is_judged():
     expect("the second", (1, tensor([2.0])), tensor([2.0]), of=second)
     assert "is there a `return`?" in message("the second", None, tensor([2.0]), of=second)
-    assert "does not have the part" in message("the second", (1,), tensor([2.0]), of=second)
+    assert "not of the form asked for" in message("the second", (1,), tensor([2.0]), of=second)
 
 
 def test_numbers_and_scalar_tensors_are_interchangeable():
@@ -126,6 +126,23 @@ def test_booleans_are_not_numbers(answer, expected):
 
 def test_no_exception_where_one_was_expected_does_not_ask_for_a_return():
     assert "got None, wanted the text 'ValueError'" in message("a clear error", None, "ValueError")
+
+
+def test_a_missing_gradient_is_not_taken_for_a_missing_return():
+    known = {"No gradient arrives.": None, "One gradient is missing.": (tensor([1.0]), None)}
+    said = message("the gradient", None, tensor([1.0]), mistakes=known)
+    assert "got None, wanted a tensor" in said and "→ No gradient arrives." in said
+    said = message("both", (tensor([1.0]), None), (tensor([1.0]), tensor([2.0])), mistakes=known)
+    assert "value 2 of 2: got None, wanted a tensor" in said and "return" not in said
+
+
+def test_of_names_it_is_said_which_are_missing_not_where_they_stand():
+    names = ["linear.bias", "linear.weight"]
+    said = message("names", ["fc.bias", "linear.weight"], names)
+    assert "'linear.bias' is missing, 'fc.bias' should not be there" in said
+    assert "'linear.bias' is missing" in message("names", ["linear.weight"], names)
+    assert "'weight' should not be there" in message("names", ["weight"], [])
+    assert "value 1 of 2" in message("names", names[::-1], names)
 
 
 def test_structures():

@@ -1,0 +1,60 @@
+"""Check cells read like a title, are readable when unfolded, and never tick what is still open."""
+
+import ast
+
+import nbformat
+import pytest
+from nbseal.cells.rules import student_names
+from nbseal.course import Course
+from nbseal.notebook import marks
+from support.fixtures import ROOT
+
+COURSE = Course.at(ROOT)
+WIDEST = 88  # columns, as in a notebook beside its file browser
+
+
+def cells(path):
+    return nbformat.read(path, as_version=4).cells
+
+
+def notebooks():
+    return [path for name in COURSE.assignments() for path in COURSE.source_notebooks(name)]
+
+
+def name_of(path):
+    return path.parent.name
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=name_of)
+@pytest.mark.parametrize("folder", ["solutions", "exercises"])
+def test_check_cells_are_folded_under_a_title_in_jupyterlab_and_colab(path, folder):
+    for cell in filter(marks.is_test, cells(ROOT / folder / path.parent.name / path.name)):
+        what = marks.grade_id(cell)
+        assert cell.metadata.get("cellView") == "form", what
+        assert cell.metadata.get("jupyter", {}).get("source_hidden") is True, what
+        assert cell.source.startswith("#@title Check: "), what
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=name_of)
+def test_lines_of_check_cells_are_short(path):
+    long = [
+        (marks.grade_id(cell), number)
+        for cell in filter(marks.is_test, cells(path))
+        for number, line in enumerate(cell.source.split("\n"), start=1)
+        if len(line) > WIDEST
+    ]
+    assert long == []
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=name_of)
+def test_everything_that_students_fill_in_is_called_in_what_they_can_run(path):
+    released = cells(ROOT / "exercises" / path.parent.name / path.name)
+    solutions = [cell for cell in cells(path) if marks.is_solution(cell)]
+    to_write = student_names([cell.source for cell in solutions])
+    seen = {
+        node.id
+        for cell in filter(marks.is_test, released)
+        for node in ast.walk(ast.parse(cell.source))
+        if isinstance(node, ast.Name)
+    }
+    assert to_write and to_write <= seen
