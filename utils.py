@@ -5,7 +5,7 @@ data                   load_text, load_names, split_names, NamesDataset, load_di
                        minibatches
 training               train
 figures                use_course_style, PALETTE, show, band, label_line_ends, heatmap, plot_losses
-networks for lectures  Tower, added_losses; headline, draw_map, spread_out, draw_box, draw_arrow
+networks for lectures  Tower, ParallelBatchNorm, each_loss; headline, draw_map, spread_out, draw_box, draw_arrow
 checks                 expect and its companions, from checks.py
 """
 
@@ -492,9 +492,8 @@ class Tower(nn.Module):
 
     weights: (L, R, D, D), drawn by the caller, so that towers which are compared can share them;
     biases: (L, R, 1, D), 0 if not given.
-    skip: keep a residual stream: True, False, or (1, R, 1, 1) ones and zeros. scale: s, one number
-    or (L, R, 1, 1) of them; learn_scale: train s (ReZero). norm: None, "batch" or "layer" before
-    each tanh, with gamma and beta for each network.
+    skip: keep a residual stream. scale: s, one number or (L, R, 1, 1) of them; learn_scale: train
+    s (ReZero). norm: None, "batch" or "layer" before each tanh, with gamma and beta.
     Nothing mixes the networks: add up their losses, and each gets its own gradient.
     """
 
@@ -504,9 +503,7 @@ class Tower(nn.Module):
         super().__init__()
         depth, runs, _, features = weights.shape
         biases = weights.new_zeros(depth, runs, 1, features) if biases is None else biases
-        mixed = isinstance(skip, Tensor)
-        self.register_buffer("stream", skip[0].to(weights) if mixed else None)  # (R, 1, 1)
-        self.skip = not mixed and skip
+        self.skip = skip
         self.weights = nn.Parameter(weights.clone())
         self.biases = nn.Parameter(biases.clone())
         scales = torch.as_tensor(scale).to(weights).expand(depth, runs, 1, 1)
@@ -522,26 +519,22 @@ class Tower(nn.Module):
         for W, b, s, norm in zip(self.weights, self.biases, self.scales, self.norms):
             z = torch.baddbmm(b, h, W)  # h @ W + b, for each network
             branch = torch.tanh(norm(z))
-            if self.stream is not None:
-                h = self.stream * h + s * branch
-            else:
-                h = h + s * branch if self.skip else branch
+            h = h + s * branch if self.skip else branch
             if keep is not None:
                 keep.append(h)
         return h
 
 
-class ParallelBatchNorm(nn.Module):
+class ParallelBatchNorm(nn.BatchNorm1d):
     """Batch norm of (R, N, D): every network has its own statistics over its N examples."""
 
     def __init__(self, runs: int, features: int):
-        super().__init__()
-        self.norm = nn.BatchNorm1d(runs * features)
+        super().__init__(runs * features)
 
     def forward(self, z: Tensor) -> Tensor:
         runs, n, features = z.shape
         columns = z.transpose(0, 1).reshape(n, runs * features)
-        return self.norm(columns).view(n, runs, features).transpose(0, 1)
+        return super().forward(columns).view(n, runs, features).transpose(0, 1)
 
 
 class ParallelLayerNorm(nn.Module):
@@ -553,13 +546,17 @@ class ParallelLayerNorm(nn.Module):
         self.beta = nn.Parameter(torch.zeros(runs, 1, features))
 
     def forward(self, z: Tensor) -> Tensor:
-        return F.layer_norm(z, z.shape[-1:]) * self.gamma + self.beta
+        return torch.addcmul(self.beta, F.layer_norm(z, z.shape[-1:]), self.gamma)
 
 
-def added_losses(logits: Tensor, targets: Tensor) -> Tensor:
-    """Cross-entropies of R networks, added up: logits (R, N, classes), targets (N,) or (R, N)."""
+def each_loss(logits: Tensor, targets: Tensor) -> Tensor:
+    """Cross-entropies (R,) of R networks: logits (R, N, classes), targets (N,).
+
+    The gradient of their sum holds each network's own: nothing mixes them.
+    """
     targets = targets.expand(logits.shape[:2])
-    return len(logits) * F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+    losses = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="none")
+    return losses.view(targets.shape).mean(-1)
 
 
 # What lectures draw with
@@ -574,7 +571,7 @@ def draw_map(ax, values: Tensor, rows, columns, *, limits, digits: int = 0):
     """Draw (rows, columns) numbers as shaded squares, the first row at the bottom."""
     values = torch.as_tensor(values).detach().float().cpu()
     low, high = limits
-    ax.imshow(values, cmap="Blues_r", vmin=low, vmax=high, aspect="auto", origin="lower")
+    ax.imshow(values.numpy(), cmap="Blues_r", vmin=low, vmax=high, aspect="auto", origin="lower")
     ax.set(xticks=range(len(columns)), xticklabels=columns, yticks=range(len(rows)))
     ax.set(yticklabels=rows)
     ax.grid(False)

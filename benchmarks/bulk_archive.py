@@ -23,7 +23,7 @@ import nbformat
 import typer
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "grader" / "tests")]
 
 from nbseal.authoring import scratch_course
 from nbseal.authoring.bank import Assignment, build_submission, load_bank

@@ -14,7 +14,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "grader" / "tests")]
 
 from support.killing import NOTHING, kill_and_grade_again, make_class
 

@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "grader" / "tests")]
 
 from nbseal.authoring import scratch_course
 from nbseal.authoring.bank import build_submission, load_bank

@@ -41,11 +41,8 @@ def slug(text: str) -> str:
 def prepared(notebook: NotebookNode, path: Path, sources: Path) -> NotebookNode:
     """The notebook as a page shows it: without its badge, what is not for reading folded, and a
     way on to the next page at its end."""
-    cells = [cell for cell in map(_prepared_cell, notebook.cells) if cell.source.strip()]
-    # The title first, whatever a notebook has to run before it.
-    titles = [cell for cell in cells if cell.cell_type == "markdown" and "# " in cell.source[:2]]
-    title = titles[0] if titles else cells[0]
-    notebook.cells = [title, *(cell for cell in cells if cell is not title)]
+    cells = map(_prepared_cell, notebook.cells)
+    notebook.cells = [cell for cell in cells if cell.source.strip()]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = with_links_that_work(cell.source)

@@ -63,3 +63,38 @@ def test_the_command_itself_ends_so_from_its_first_import(number, tmp_path):
         "from nbseal.cli import main; import time; time.sleep(20)"
     )
     assert ended_by(number, code) == (130, "")
+
+
+HELD = """
+import os, signal
+from nbseal.interrupts import held_back, raise_interrupt
+raise_interrupt()
+def interrupted():
+    os.kill(os.getpid(), signal.SIGINT)
+try:
+    with held_back():
+        {inside}
+        print("saved")
+    print("went on")
+except KeyboardInterrupt:
+    print("interrupted")
+assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+"""
+
+
+@pytest.mark.parametrize(
+    "inside, said",
+    [
+        ("pass", "saved\nwent on\n"),
+        ("interrupted()", "saved\ninterrupted\n"),
+        ("interrupted(); interrupted()", "interrupted\n"),
+        ("with held_back(): interrupted()", "saved\ninterrupted\n"),
+        ("interrupted(); raise ValueError", "interrupted\n"),
+        ("signal.signal(signal.SIGTERM, signal.SIG_IGN); interrupted()", "saved\ninterrupted\n"),
+    ],
+)
+def test_an_interrupt_waits_until_what_is_saved_is_also_told(inside, said):
+    process = subprocess.run(
+        [sys.executable, "-c", HELD.format(inside=inside)], capture_output=True, text=True
+    )
+    assert (process.returncode, process.stdout, process.stderr) == (0, said, "")

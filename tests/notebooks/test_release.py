@@ -5,7 +5,7 @@ import nbformat
 import pytest
 from nbseal.authoring import settings
 from nbseal.authoring.release import out_of_date
-from nbseal.authoring.stamp import setup_source, unstamped
+from nbseal.authoring.stamp import FOLDED, setup_source, unstamped
 from nbseal.course import Course
 from support.fixtures import ROOT
 
@@ -17,21 +17,36 @@ def test_exercises_are_what_nbgrader_makes_of_solutions():
     assert out_of_date(COURSE) == [], "run `nbseal release`"
 
 
-def test_every_notebook_begins_with_the_badge_and_the_same_setup_cell():
+def test_every_notebook_begins_with_its_title_and_the_same_setup_cell():
     assert unstamped(COURSE) == [], "run `nbseal stamp`, then `nbseal release`"
-    setup_cells = {nbformat.read(path, as_version=4).cells[1].source for path in NOTEBOOKS}
-    assert setup_cells == {setup_source(COURSE)}
-    assert len(setup_source(COURSE).splitlines()) <= 20
+    begins = [nbformat.read(path, as_version=4).cells[:2] for path in NOTEBOOKS]
+    assert all(title.id == "title" and title.source.startswith("# ") for title, _ in begins)
+    assert {setup.source for _, setup in begins} == {setup_source(COURSE)}
+    assert all(setup.metadata.items() >= FOLDED.items() for _, setup in begins)
+
+
+@pytest.mark.parametrize(
+    "path", sorted(COURSE.lectures.glob("*.ipynb")), ids=lambda path: path.stem
+)
+def test_a_lectures_code_is_read_without_scrolling(path):
+    """Not to the side in JupyterLab; and a cell is one thought."""
+    notebook = nbformat.read(path, as_version=4)
+    code = {
+        cell.id: cell.source.splitlines() for cell in notebook.cells if cell.cell_type == "code"
+    }
+    assert {
+        name: max(map(len, lines)) for name, lines in code.items() if max(map(len, lines)) > 88
+    } == {}
+    assert [name for name, lines in code.items() if len(lines) > 25 and name != "setup"] == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_badges_open_what_students_may_read(path):
-    badge = nbformat.read(path, as_version=4).cells[0]
-    assert badge.id == "badge" and "solutions/" not in badge.source
+    badge = nbformat.read(path, as_version=4).cells[0].source.split("\n")[2]
+    assert badge.startswith("[![Open in Colab]") and "solutions/" not in badge
     published = path.relative_to(ROOT).as_posix().replace("solutions/", "exercises/")
     assert (
-        f"/{settings.of(COURSE).github}/blob/{settings.of(COURSE).revision}/{published})"
-        in badge.source
+        f"/{settings.of(COURSE).github}/blob/{settings.of(COURSE).revision}/{published})" in badge
     )
 
 

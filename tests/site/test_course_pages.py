@@ -60,19 +60,15 @@ def test_a_line_belongs_to_the_figure_above_it_only():
     assert descriptions(drawn(PICTURE[0]), drawn(PICTURE[1]), below) == [None, "the second."]
 
 
-def test_the_title_comes_first_and_badge_and_setup_out_of_the_way():
-    badge = new_markdown_cell(
-        "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://x)",
-        id="badge",
+def test_a_page_has_no_badge_and_a_folded_setup_cell():
+    badge = (
+        "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://x)"
     )
-    setup = new_code_cell("# Run this cell first.\nimport os", id="setup")
-    cells = page(badge, setup, new_markdown_cell("# 01 · X"), new_code_cell("1"))
-    assert [cell.source.split("\n")[0] for cell in cells] == [
-        "# 01 · X",
-        "# Run this cell first.",
-        "1",
-    ]
-    assert cells[1].metadata["tags"] == ["hide-cell"] and "tags" not in cells[0].metadata
+    title = new_markdown_cell(f"# 01 · X\n\n{badge}\n\nWhy?")
+    setup = new_code_cell("# @title Run this cell first\nimport os", id="setup")
+    cells = page(title, setup, new_code_cell("1"))
+    assert [cell.source for cell in cells[::2]] == ["# 01 · X\n\nWhy?", "1"]
+    assert [cell.metadata["tags"] for cell in cells[1:3]] == [["hide-cell"], []]
 
 
 @pytest.mark.parametrize(

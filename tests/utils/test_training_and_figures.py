@@ -10,14 +10,18 @@ from torch import nn
 
 import utils
 from utils import (
+    Tower,
     band,
     configure_device,
+    draw_map,
+    each_loss,
     heatmap,
     label_line_ends,
     minibatches,
     plot_losses,
     set_seed,
     show,
+    spread_out,
     train,
     use_course_style,
 )
@@ -129,3 +133,69 @@ def test_bands_heatmaps_and_losses_draw():
     )
     assert {text.get_text() for text in ax.texts} >= {"a", "b", "chance"}
     figure.canvas.draw()
+
+
+class OnAccelerator(torch.Tensor):
+    """A tensor that behaves as one on a GPU where matplotlib meets it: NumPy cannot have it before
+    `.cpu()`."""
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        result = super().__torch_function__(function, types, args, kwargs or {})
+        return result.as_subclass(torch.Tensor) if function is torch.Tensor.cpu else result
+
+    def numpy(self, *_, **__):
+        raise TypeError("can't convert cuda:0 device type tensor to numpy")
+
+    __array__ = numpy
+
+
+def test_the_stand_in_refuses_what_a_tensor_on_a_gpu_refuses():
+    there = torch.rand(3, 5).as_subclass(OnAccelerator)
+    assert isinstance(there.mean(0), OnAccelerator) and isinstance(there[0] * 2, OnAccelerator)
+    with pytest.raises(TypeError, match="cuda"):
+        plt.subplots()[1].plot(there[0])
+    plt.subplots()[1].plot(there[0].cpu())
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda ax, there: band(ax, range(5), there, "runs"),
+        lambda ax, there: heatmap(ax, there),
+        lambda ax, there: plot_losses({"two": there, "one": there[0]}, "title", window=2, ax=ax),
+        lambda ax, there: draw_map(ax, there, range(3), range(5), limits=(0, 1)),
+        lambda ax, there: ax.scatter(*spread_out(there[:, :2], gap=0.1).T),
+    ],
+    ids=["band", "heatmap", "plot_losses", "draw_map", "spread_out"],
+)
+def test_figures_take_tensors_from_any_device(draw):
+    figure, ax = plt.subplots()
+    draw(ax, torch.rand(3, 5).requires_grad_().as_subclass(OnAccelerator))
+    figure.canvas.draw()
+    assert ax.lines or ax.images or ax.collections
+
+
+@pytest.mark.parametrize("norm", [None, "batch", "layer"])
+def test_towers_side_by_side_are_the_towers_alone(norm):
+    weights, x, targets = torch.randn(3, 2, 4, 4), torch.randn(6, 4), torch.arange(6) % 4
+    both = Tower(weights, skip=True, scale=0.5, norm=norm)
+    losses = each_loss(both(x), targets)
+    gradients = torch.autograd.grad(losses.sum(), both.weights)[0]
+    for i in range(2):
+        alone = Tower(weights[:, i : i + 1], skip=True, scale=0.5, norm=norm)
+        loss = torch.nn.functional.cross_entropy(alone(x)[0], targets)
+        assert torch.allclose(loss, losses[i], atol=1e-6)
+        gradient = torch.autograd.grad(loss, alone.weights)[0]
+        assert torch.allclose(gradient, gradients[:, i : i + 1], atol=1e-5)
+
+
+@pytest.mark.parametrize("norm", [None, "batch", "layer"])
+def test_a_tower_runs_on_another_device(norm):
+    tower = Tower(torch.randn(3, 2, 4, 4), skip=True, norm=norm).to("meta")
+    keep = []
+    loss = each_loss(
+        tower(torch.empty(6, 4, device="meta"), keep), torch.zeros(6).long().to("meta")
+    )
+    loss.sum().backward()
+    assert len(keep) == 4 and all(p.grad.is_meta for p in tower.parameters() if p.requires_grad)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import dis
+import functools
 import hashlib
 import inspect
 import io
@@ -29,7 +30,7 @@ import threading
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -107,7 +108,8 @@ def sample(*shape: int, seed: int) -> Any:
     library = _drawn_with()
     if library == "torch":
         torch = sys.modules["torch"]
-        return torch.randn(*shape, generator=torch.Generator().manual_seed(number))
+        numbers = torch.randn(shape, **_drawn_on_the_cpu(number))
+        return numbers.to(torch.get_default_device())
     if library == "numpy":
         return sys.modules["numpy"].random.default_rng(number).standard_normal(shape)
     draws = random.Random(number)
@@ -124,11 +126,18 @@ def sample_ids(high: int, *shape: int, seed: int) -> Any:
     library = _drawn_with()
     if library == "torch":
         torch = sys.modules["torch"]
-        return torch.randint(high, shape, generator=torch.Generator().manual_seed(number))
+        numbers = torch.randint(high, shape, **_drawn_on_the_cpu(number))
+        return numbers.to(torch.get_default_device())
     if library == "numpy":
         return sys.modules["numpy"].random.default_rng(number).integers(high, size=shape)
     draws = random.Random(number)
     return _filled(shape, lambda: draws.randrange(high))
+
+
+def _drawn_on_the_cpu(number: int) -> dict[str, Any]:
+    """For torch's random functions: equal numbers, whatever the default device is."""
+    generator = sys.modules["torch"].Generator(device="cpu").manual_seed(number)
+    return {"generator": generator, "device": "cpu"}
 
 
 def fill_(module: nn.Module, seed: int) -> nn.Module:
@@ -143,11 +152,11 @@ def fill_(module: nn.Module, seed: int) -> nn.Module:
     for name, value in (*module.named_parameters(), *module.named_buffers()):
         if not value.is_floating_point():
             continue
-        generator = torch.Generator().manual_seed(_seed("fill_", name, tuple(value.shape), seed))
+        source = _drawn_on_the_cpu(_seed("fill_", name, tuple(value.shape), seed))
         if name.endswith("var"):
-            numbers = torch.rand(value.shape, generator=generator) + 0.5
+            numbers = torch.rand(value.shape, **source) + 0.5
         else:
-            numbers = torch.randn(value.shape, generator=generator)
+            numbers = torch.randn(value.shape, **source)
             if value.dim() > 1:
                 numbers = numbers / math.sqrt(value[0].numel())
         with torch.no_grad():
@@ -801,6 +810,7 @@ _REACHES_PAST = {
     "subprocess.Popen": "starts a process",
     "_thread.start_new_thread": "starts a thread past Python's threading",
 }
+_TOLD = (*_REACHES_PAST, "sys.setprofile")
 LONGEST_NAME = 60
 
 
@@ -1072,11 +1082,11 @@ class _ByHand:
         self.stack: _Stack | None = None
         self.paused = 0
         self._modes: list[Any] = []
-        self._callback = self._profile  # one object, so that it can be looked for
+        self._callback: Callable = _unwatched  # one object, so that it can be looked for
         self._before: Any = None
-        self._changing = self._hooked = self._in_hook = False
-        self._codes: dict[int, tuple[types.CodeType, tuple[str, str] | None]] = {}
-        self._names: dict[str, bool] = {}
+        self._changing = self._hooked = False
+        self._seen: dict[tuple[str, ...], _Seen] = {}
+        self._now = _Seen()
         self._local = threading.local()
 
     # ---- its life -----------------------------------------------------------------------------
@@ -1088,8 +1098,10 @@ class _ByHand:
         assert self.stack
         self.stack.targets.append(target)
         self.tasks.append((target, _name_in(caller, target), tuple(without)))
-        self._codes.clear()
-        self._names.clear()
+        words = tuple(sorted({word for _, _, without in self.tasks for word in without}))
+        if words not in self._seen:
+            self._seen[words] = _Seen(no_backward=self._forbids("backward"))
+        self._now = self._seen[words]
 
     def _start(self, caller: types.FrameType) -> None:
         self.stack = _Stack(caller)
@@ -1099,8 +1111,10 @@ class _ByHand:
         self._modes = _entered_modes(self)
         if not self._hooked:  # Python cannot take one off again, and neither can a student
             self._hooked = True
-            sys.addaudithook(self._audit)
+            traps: dict[Any, str] = {_Trap(event, self._told): event for event in _TOLD}
+            sys.addaudithook(traps.get)
         self._before = _get_profile()
+        self._callback = self._watcher()
         self._set_profile(self._callback, self._in_thread)
         shell = _shell()
         if shell is not None:
@@ -1146,59 +1160,69 @@ class _ByHand:
 
     # ---- what it sees -------------------------------------------------------------------------
 
-    def _profile(self, frame: types.FrameType, event: str, arg: Any) -> None:
-        if self.stack is None:
-            return
-        if event == "call":
-            code = frame.f_code
-            known = self._codes.get(id(code))
-            if known is None:
-                known = self._codes[id(code)] = code, self._operation(code, frame.f_globals)
-            if known[1]:
-                self._called(*known[1], frame.f_back)
-        elif event == "c_call":
-            name = getattr(arg, "__name__", "")
-            suspect = self._names.get(name)
-            if suspect is None:
-                suspect = self._names[name] = name in _TAKES_OFF or self._forbids(name)
-            if suspect:
-                self._called(name, _module_of_builtin(arg), frame)
+    def _watcher(self) -> Callable[[types.FrameType, str, Any], None]:
+        """What Python tells of every call; a closure, as it runs some ten thousand times a test."""
+
+        def watcher(frame: types.FrameType, event: str, arg: Any) -> None:
+            if event == "call":
+                code, codes = frame.f_code, self._now.codes
+                known = codes.get(id(code))
+                if known is None:
+                    known = codes[id(code)] = code, self._operation(code, frame.f_globals)
+                if known[1] and self.stack is not None:
+                    self._called(*known[1], frame.f_back)
+            elif event == "c_call":
+                name = getattr(arg, "__name__", "")
+                known_name = name in self._now.harmless
+                if not known_name and self.stack is not None and self._is_suspect(name):
+                    self._called(name, _module_of_builtin(arg), frame)
+
+        return watcher
+
+    def _is_suspect(self, name: str) -> bool:
+        """Whether an operation of this name is to be looked at."""
+        suspect = name in _TAKES_OFF or self._forbids(name)
+        if not suspect:
+            self._now.harmless.add(name)
+        return suspect
 
     def _in_thread(self, frame: types.FrameType, event: str, arg: Any) -> None:
-        """As `_profile`, in a thread started meanwhile: torch's modes are of one thread alone."""
+        """As the watcher, in a thread started meanwhile: torch's modes are of one thread alone."""
         if self.stack is not None and not hasattr(self._local, "modes"):
             self._local.modes = _entered_modes(self)
-        self._profile(frame, event, arg)
+        self._callback(frame, event, arg)
 
     def asked_torch(self, name: str) -> None:
-        """torch is asked for an operation; called by its modes."""
-        if self.stack is None:
-            return
-        suspect = self._names.get(name)
-        if suspect is None:
-            suspect = self._names[name] = name in _TAKES_OFF or self._forbids(name)
-        if suspect:
-            self._called(name, "torch", sys._getframe(1))
-        elif sys.modules["torch"]._C._current_graph_task_id() != -1 and self._forbids("backward"):
+        """torch is asked for an operation that is not known to be harmless; called by its modes.
+
+        name: of a function, "layer_norm", or of an operation with its overload,
+        "native_layer_norm.default"
+        """
+        operation = name.split(".")[0]
+        if not self._is_suspect(operation):
+            self._now.harmless.add(name)
+        elif self.stack is not None:
+            self._called(operation, "torch", sys._getframe(1))
+
+    def went_backward(self) -> None:
+        """torch does something in a backward pass; called by its modes."""
+        if self.stack is not None:
             self._called("backward", "torch", sys._getframe(1), in_backward=True)
 
-    def _audit(self, event: str, _: tuple) -> None:
+    def _told(self, event: str) -> None:
         """Python tells of what cannot be seen otherwise, or is done before it is seen."""
-        if event not in _REACHES_PAST and event != "sys.setprofile":
+        if self.stack is None or self._changing:
             return
-        if self.stack is None or self._changing or self._in_hook:
-            return
-        self._in_hook = True
+        self._changing = True
         try:
-            frame = sys._getframe(1)
-            if not self.stack.is_direct(frame):
+            if not self.stack.is_direct(sys._getframe(2)):
                 return
             if event == "sys.setprofile":
                 self._note("off", self.tasks[0][1] if self.tasks else "")
             else:
                 self._look(_REACHES_PAST[event])
         finally:
-            self._in_hook = False
+            self._changing = False
 
     # ---- what it makes of it ------------------------------------------------------------------
 
@@ -1286,16 +1310,50 @@ class _ByHand:
             ]
 
 
+class _Trap:
+    """The key of a dictionary that tells when somebody looks its event up in there.
+
+    Python hands every event, thousands in a test, to its audit hook. Where that hook is the `get`
+    of a dictionary of traps, an event that is none of ours costs no line of Python: of two keys
+    only those of equal hash are compared.
+    """
+
+    def __init__(self, event: str, tell: Callable[[str], None]):
+        self.event, self.tell = event, tell
+
+    def __hash__(self) -> int:
+        return hash(self.event)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or other != self.event:
+            return self is other
+        self.tell(self.event)
+        return True
+
+
+def _unwatched(frame: types.FrameType, event: str, arg: Any) -> None:
+    """What stands where the watcher does while there is none."""
+
+
+@dataclass
+class _Seen:
+    """What is known already of what is called, for tasks that must do without the same."""
+
+    no_backward: bool = False
+    # id of code -> the code, and the operation that it is
+    codes: dict[int, tuple[types.CodeType, tuple[str, str] | None]] = field(default_factory=dict)
+    harmless: set[str] = field(default_factory=set)  # names
+
+
 # the methods in which an object does what its class is named after
 _DOES_ITS_WORK = frozenset({"forward", "__call__", "fit_transform", "transform"})
 
 
 def _name_in(caller: types.FrameType, target: Any) -> str:
     """What a test cell that hands a target on calls it."""
-    until = (one for one in dis.get_instructions(caller.f_code) if one.offset <= caller.f_lasti)
-    names = [one.argval for one in until if one.opname.startswith(_LOADS_NAME)]
-    own = str(getattr(target, "__name__", type(target).__name__))
-    return next((name for name in reversed(names) if _value(caller, name) is target), own)
+    code, own = caller.f_code, str(getattr(target, "__name__", type(target).__name__))
+    names = (*code.co_names, *code.co_varnames, *code.co_freevars)
+    return next((name for name in names if _value(caller, name) is target), own)
 
 
 def _codes(target: Any) -> list[types.CodeType]:
@@ -1326,35 +1384,64 @@ def _entered_modes(watch: _ByHand) -> list[Any]:
     """What tells a watch of every operation that torch is asked for in this thread."""
     if not _loaded("torch"):
         return []
+    modes = [mode(watch) for mode in _mode_classes()]
+    for mode in modes:
+        mode.__enter__()
+    return modes
+
+
+@functools.cache
+def _mode_classes() -> tuple[Any, ...]:
+    """Both call as little as they can: whatever they call, the watch is told of."""
+    import torch
     from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
+
+    backward_pass = torch._C._current_graph_task_id
 
     class Asked(TorchFunctionMode):
         """Sees what Python asks for: also operations that torch puts together from others."""
 
+        def __init__(self, watch: _ByHand):
+            super().__init__()
+            self.watch = watch
+
         def __torch_function__(
             self, function: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
-            name = getattr(function, "__name__", "")
+            try:
+                name = function.__name__
+            except AttributeError:
+                name = ""
             if name == "__get__":  # a tensor's attribute; with its grad_fn one can go backward
                 name = getattr(getattr(function, "__self__", None), "__name__", "")
                 name = name if name == "grad_fn" else ""
-            watch.asked_torch(name)
-            return function(*args, **(kwargs or {}))
+            if name not in self.watch._now.harmless:
+                self.watch.asked_torch(name)
+            return function(*args, **kwargs) if kwargs else function(*args)
 
-    class Done(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    class Done(TorchDispatchMode):
         """Sees what is done in the end, whoever asked: also compiled code."""
+
+        def __init__(self, watch: _ByHand):
+            super().__init__()  # type: ignore[no-untyped-call]
+            self.watch = watch
+
+        @classmethod
+        def _should_skip_dynamo(cls) -> bool:
+            return False  # else the first operation loads torch's compiler: 800 modules, 2 s
 
         def __torch_dispatch__(
             self, function: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
-            watch.asked_torch(function.name().split("::")[-1].split(".")[0])
-            return function(*args, **(kwargs or {}))
+            now = self.watch._now
+            if function.__name__ not in now.harmless:
+                self.watch.asked_torch(function.__name__)
+            if now.no_backward and backward_pass() != -1:
+                self.watch.went_backward()
+            return function(*args, **kwargs) if kwargs else function(*args)
 
-    modes: list[Any] = [Asked(), Done()]  # type: ignore[no-untyped-call]
-    for mode in modes:
-        mode.__enter__()
-    return modes
+    return Asked, Done
 
 
 def _stands(mode: Any) -> bool:

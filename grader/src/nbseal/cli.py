@@ -31,6 +31,10 @@ COMMANDS = {
         "Make the student's folder and zip: no solutions, no hidden tests.",
     ),
     "check": ("nbseal.authoring.check", "Prove that every graded cell can be sealed and judged."),
+    "mutants": (
+        "nbseal.authoring.mutants",
+        "See which slips in the reference solution the tests do not notice.",
+    ),
     "collect": (
         "nbseal.intake.collect",
         "Put a folder or a download of submissions into submitted/.",
@@ -38,6 +42,10 @@ COMMANDS = {
     "autograde": (
         "nbseal.autograde.command",
         "Grade what students handed in: parallel, sealed, with nbgrader's gradebook.",
+    ),
+    "rejudge": (
+        "nbseal.autograde.rejudge_command",
+        "Judge a class again by mended tests, from the answers that are kept; runs nobody's code.",
     ),
     "report": (
         "nbseal.pages.report",
@@ -55,7 +63,7 @@ COMMANDS = {
 }
 
 # Where no nbgrader_config.py is in sight these take nbgrader's own defaults, as nbgrader does.
-ANYWHERE = {"autograde", "report", "feedback", "doctor"}
+ANYWHERE = {"autograde", "rejudge", "report", "feedback", "doctor"}
 
 
 class LazyCommands(TyperGroup):

@@ -59,6 +59,7 @@ def configure(c: Config, *, course_files: Sequence[str] = (), engine: str | None
         ]
 
     # What students get back: labels, verdicts and named mistakes, and nothing of a hidden test.
+    c.GenerateFeedback.exporter_class = "nbseal.pages.feedback_page.FeedbackExporter"
     c.GenerateFeedback.preprocessors = [
         "nbgrader.preprocessors.GetGrades",
         "nbseal.pages.feedback.StripHidden",

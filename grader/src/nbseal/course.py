@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbseal.errors import CourseError
-from nbseal.view import CourseView, course_view
+from nbseal.view import PRIVATE, CourseView, course_view
 
 if TYPE_CHECKING:
     from nbgrader.coursedir import CourseDirectory
@@ -177,6 +177,7 @@ def view(coursedir: CourseDirectory, course_files: Sequence[str]) -> CourseView:
     """What a session may see of a course: its files, and never sources, submissions or results."""
     steps = ("source", "release", "submitted", "autograded", "feedback")
     hidden = [place_of(coursedir, getattr(coursedir, f"{step}_directory")) for step in steps]
+    hidden.append(Path(coursedir.root, PRIVATE))
     if coursedir.db_url.startswith("sqlite:///"):
         hidden.append(Path(coursedir.root, coursedir.db_url.removeprefix("sqlite:///")))
     # a `directory_structure` that begins with the assignment or the student: all of it is private

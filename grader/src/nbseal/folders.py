@@ -2,15 +2,15 @@
 
 import errno
 import fcntl
+import fnmatch
 import os
+import re
 import shutil
+import stat
 import tempfile
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from logging import Logger
 from pathlib import Path, PurePosixPath
-
-from nbgrader.utils import find_all_files
 
 # hidden, so that nbgrader and Formgrader, who look for autograded/*/, never see it
 PREFIX = ".grading-"
@@ -41,23 +41,89 @@ def _is_abandoned(area: Path) -> bool:
     return True
 
 
-def collect(
-    source: Path, folder: Path, ignore: list[str], log: Logger, leave_out: Collection[str] = ()
-) -> None:
-    """Copy what lies beside the notebooks of `source`, over what `folder` has. A link may lead only
-    inside `source`."""
-    inside = source.resolve()
-    for name in find_all_files(str(source), [*ignore, "*.ipynb"]):
-        relative = os.path.relpath(name, source)
-        if relative in leave_out:
-            continue
-        if not os.path.isfile(name) or not Path(name).resolve().is_relative_to(inside):
-            log.warning("Leaving out %s: it is not a file, or is a link to somewhere else", name)
-            continue
-        target = folder / relative
+# What may lie beside a notebook: an honest submission has a dozen files in a folder or two.
+MOST_FILES, DEEPEST = 1000, 20
+
+
+class TooMuch(Exception):
+    """A folder holds more than is copied; the text is a sentence that names the limit."""
+
+
+def ordinary_files(
+    folder: Path, ignore: Sequence[str], bounded: bool = True
+) -> tuple[dict[str, int], list[str]]:
+    """The files below a folder, by their paths in it, with their sizes: what is copied beside a
+    notebook. And the paths of what cannot be: no file, unreadable, or a link out of the folder.
+
+    ignore: nbgrader's patterns for the names of files and folders. Where it is bounded, raises
+    TooMuch after MOST_FILES entries, of whatever kind, or more than DEEPEST folders in each other.
+    """
+    ignored, inside = _matcher(ignore), folder.resolve()
+    found: dict[str, int] = {}
+    left_out: list[str] = []
+    folders, seen = [(folder, 0)], 0
+    while folders:
+        place, depth = folders.pop()
+        for entry in _entries(place, left_out):
+            seen += 1
+            if bounded and seen > MOST_FILES:
+                raise TooMuch(f"It holds more than {MOST_FILES:,} files and folders.")
+            if ignored(entry.name):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if bounded and depth == DEEPEST:
+                    raise TooMuch(f"It holds folders more than {DEEPEST} deep in each other.")
+                folders.append((Path(entry.path), depth + 1))
+            elif (size := _size(Path(entry.path), inside)) is None:
+                left_out.append(entry.path)
+            else:
+                found[os.path.relpath(entry.path, folder)] = size
+    return found, left_out
+
+
+def _entries(folder: Path, left_out: list[str]) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            yield from entries
+    except PermissionError:
+        left_out.append(str(folder))
+
+
+def _size(path: Path, inside: Path) -> int | None:
+    """Bytes of a regular file that can be read, or of one inside the folder that a link leads to;
+    None for anything else."""
+    try:
+        about = path.lstat()
+        if stat.S_ISLNK(about.st_mode):
+            path = path.resolve(strict=True)
+            about = path.lstat()
+            if not path.is_relative_to(inside):
+                return None
+    except (OSError, RuntimeError):  # a link to itself, or to nothing
+        return None
+    return about.st_size if stat.S_ISREG(about.st_mode) and os.access(path, os.R_OK) else None
+
+
+def _matcher(patterns: Sequence[str]) -> Callable[[str], object]:
+    """Whether a name fits one of nbgrader's patterns, which are those of a shell: `*` stands for no
+    hidden file."""
+    plain = [fnmatch.translate(one) for one in patterns if not one.startswith(".")]
+    hidden = [fnmatch.translate(one) for one in patterns if one.startswith(".")]
+    visible, other = (re.compile("|".join(one or ["(?!)"])) for one in (plain, hidden))
+    return lambda name: other.match(name) if name.startswith(".") else visible.match(name)
+
+
+def copy_named(source: Path, names: Iterable[str], folder: Path) -> None:
+    """Copy files, by their paths in `source`, over what `folder` has, be it a file where a folder
+    is needed or the other way round."""
+    for name in names:
+        target = folder / name
+        for above in target.relative_to(folder).parents:
+            if (folder / above).is_file():
+                (folder / above).unlink()
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.unlink(missing_ok=True)
-        shutil.copy(name, target)
+        remove(target)
+        shutil.copy(source / name, target)
 
 
 def publish(folder: Path, destination: Path, notebooks: Collection[str]) -> None:
@@ -105,26 +171,35 @@ def write_session_files(
     """Put what a session wrote beside its notebook; returns the names that were left out.
 
     Left out is what is not a session's to write, in any part of a path: notebooks, the reports and
-    the timestamp of a submission, hidden files, and what a program of ours would run. So is what
-    cannot be written because something else lies there. notebooks: their names, without a suffix.
+    the timestamp of a submission, hidden files, and what a program of ours would run. So is what is
+    too deep, what comes after MOST_FILES, and what cannot be written because something else lies
+    there. notebooks: their names, without a suffix.
     Raises ValueError for a path that leads out of the folder, OSError if the host cannot write.
     """
     left_out = []
-    for name, content in written:
+    for number, (name, content) in enumerate(written):
         path = PurePosixPath(name)
-        forbidden = any(_is_not_a_sessions(part, notebooks) for part in path.parts)
+        forbidden = number >= MOST_FILES or len(path.parts) > DEEPEST
+        forbidden |= any(_is_not_a_sessions(part, notebooks) for part in path.parts)
         if forbidden or not _write_beside(folder, path, content):
             left_out.append(name)
     return left_out
 
 
 def _is_not_a_sessions(part: str, notebooks: Collection[str]) -> bool:
+    return is_anothers(part, notebooks) or part.casefold() == "timestamp.txt"
+
+
+def is_anothers(part: str, notebooks: Collection[str]) -> bool:
+    """Whether a part of a path is the name of a notebook or its report, is hidden, is looked for by
+    a program of ours, or acts on the terminal that shows it: nothing of a student's may lie there
+    among the results."""
     part = part.casefold()
-    kept = {"timestamp.txt", *(f"{name.casefold()}.html" for name in notebooks)}
     return (
         (part.startswith(".") and part != "..")
+        or not part.isprintable()
         or part.endswith((".ipynb", ".pth"))
-        or part in kept
+        or part in {f"{name.casefold()}.html" for name in notebooks}
         or part in RUN_WHEN_FOUND
     )
 

@@ -6,7 +6,9 @@ A signal that was ignored when the command began, as `nohup` has it, stays ignor
 
 import os
 import signal
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 INTERRUPTED = 130  # what shells report for a process that Ctrl-C has ended
@@ -34,6 +36,31 @@ def leave_quietly(first: Callable[[], object] = lambda: None) -> None:
 def raise_interrupt() -> None:
     """From here on these signals raise KeyboardInterrupt in the main thread."""
     _on_signals(signal.default_int_handler)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Have an interrupt wait until this is done, so that what is saved is also said to be. The
+    second one does not wait: it comes from somebody who has lost patience."""
+    waiting: list[int] = []
+
+    def remember(number: int, frame: FrameType | None) -> None:
+        if waiting:
+            signal.default_int_handler(number, frame)
+        waiting.append(number)
+
+    raising = [one for one in _ENDING if signal.getsignal(one) is signal.default_int_handler]
+    if threading.current_thread() is not threading.main_thread():
+        raising = []  # no other is interrupted
+    for number in raising:
+        signal.signal(number, remember)
+    try:
+        yield
+    finally:
+        for number in raising:
+            signal.signal(number, signal.default_int_handler)
+        if waiting:
+            raise KeyboardInterrupt
 
 
 def _on_signals(handler: Callable[[int, FrameType | None], object]) -> None:

@@ -8,6 +8,7 @@ tests/autograde/test_nbgrader_internals.py has a test for each that fails on the
 from __future__ import annotations
 
 import functools
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -49,9 +50,11 @@ class OneSubmission:
     def is_to_be_graded(self, assignment: str, student: str) -> bool:
         """nbgrader's rules on what is graded again; removes the old result if it is. Raises
         NotATime."""
+        if not self.force and results_of(self._converter, assignment, student).exists():
+            _check_time(source_of(self._converter, assignment, student))
         try:
             return BaseConverter.init_destination(self, assignment, student)
-        except AttributeError as error:
+        except NOT_A_TIME as error:
             raise NotATime from error
 
     def is_graded_again(self, assignment: str, student: str) -> bool:
@@ -81,6 +84,11 @@ def names_of(converter: BaseConverter, path: str) -> dict[str, str]:
     return converter.init_single_notebook_resources(path)["nbgrader"]
 
 
+def pattern_of(converter: BaseConverter, assignment: str, student: str) -> str:
+    """What nbgrader looks for among files: the folders of submissions, for a student or `*`."""
+    return converter._format_source(assignment, student)
+
+
 def source_of(converter: BaseConverter, assignment: str, student: str) -> Path:
     """The folder that a student handed in."""
     return Path(converter._format_source(assignment, student))
@@ -102,10 +110,28 @@ class NotATime(ValueError):
 
 def timestamp_of(coursedir: CourseDirectory, folder: Path) -> datetime | None:
     """When a submission was handed in, None where that is not known. Raises NotATime."""
+    _check_time(folder)
     try:
         return coursedir.get_existing_timestamp(str(folder))
-    except AttributeError as error:  # it wants to call its `fail`, which only applications have
+    except NOT_A_TIME as error:
         raise NotATime from error
+
+
+# What nbgrader raises for a text that is no time; the first since it wants to call its `fail`,
+# which only applications have.
+NOT_A_TIME = (AttributeError, UnicodeDecodeError, OverflowError)
+LONGEST_TIME = 200  # bytes
+
+
+def _check_time(folder: Path) -> None:
+    """Raise NotATime for a timestamp.txt that nbgrader should not open: it would wait for a pipe,
+    and read a device to its end."""
+    try:
+        about = (folder / "timestamp.txt").lstat()
+    except OSError:
+        return
+    if not stat.S_ISREG(about.st_mode) or about.st_size > LONGEST_TIME:
+        raise NotATime
 
 
 # ---- The exporter and its preprocessors ----------------------------------------------------------

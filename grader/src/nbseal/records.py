@@ -36,6 +36,10 @@ class Limits:
     answer_bytes: int = 64 << 20  # what one test cell may answer
 
 
+# Not how many seconds: a repetition has what the first attempt left it, which that could choose.
+OUT_OF_CPU = "used up its processor time"
+
+
 @dataclass(frozen=True)
 class Work:
     """One notebook of one submission, after nbgrader has put the instructor's locked cells back
@@ -92,6 +96,15 @@ class TestRecord:
 
 
 @dataclass(frozen=True)
+class Answers:
+    """All that a submission answered to sealed tests, and what it takes to judge it again."""
+
+    key: str = field(repr=False)  # of its run
+    draws_with: str  # see Order
+    tests: tuple[TestRecord, ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class CellOrder:
     """One code cell to be executed: in the session itself, or sealed, in a process forked from
     it."""
@@ -119,6 +132,9 @@ class Order:
     seed: int | None = None  # for the global random generators; None leaves them alone
     draws_with: str = "python"  # the library whose numbers `sample` returns
     last_test_here: bool = False  # run the last cell, a test, without a fork
+    # the cells in the order in which they are run, by index: each alone, or several tests that
+    # share a process; each alone if not given
+    steps: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -165,6 +181,7 @@ class CheckResult:
     mistake: str | None = None
     reached: bool = True  # the test came as far as this check
     flag: str | None = None  # what an instructor should look at
+    safe: str = ""
     detail: str = field(default="", repr=False)
 
     @property
@@ -215,6 +232,7 @@ class GradedExecution:
     # what the cells wrote: relative path, content
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
     repeated: bool = False  # its outputs may tell what an earlier attempt saw of the tests
+    answers: Answers | None = field(default=None, repr=False)  # for the trusted side to keep
 
 
 @dataclass(frozen=True)

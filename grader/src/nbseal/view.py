@@ -9,6 +9,8 @@ from pathlib import Path
 
 from nbseal.errors import CourseError
 
+PRIVATE = ".nbseal"  # a folder in a course's root that no session and no student sees
+
 
 @dataclass(frozen=True)
 class CourseView:

@@ -66,6 +66,8 @@ class Outcome:
     ended: dict[str, dict[str, str]] = field(default_factory=dict)
     seconds_of: dict[str, float] = field(default_factory=dict)  # student -> of all its sessions
     root: str = ""  # the course's folder
+    # student -> the paths of what lies beside the autograded notebook
+    beside: dict[str, list[Path]] = field(default_factory=dict)
 
     def traces(self, student: str) -> str:
         """All that an attack can have left on the trusted side."""
@@ -141,6 +143,7 @@ class Siege:
             self._ended(),
             self._seconds(),
             str(self.course.root),
+            self._beside(),
         )
 
     def _command(self, *arguments: str) -> list[str]:
@@ -286,6 +289,13 @@ class Siege:
             }
             for student, cells in self._autograded()
         }
+
+    def _beside(self) -> dict[str, list[Path]]:
+        found = {}
+        for folder in (self.course.root / "autograded").glob("*"):
+            top = folder / self.assignment
+            found[folder.name] = [path.relative_to(top) for path in top.rglob("*")]
+        return found
 
     def _seconds(self) -> dict[str, float]:
         record = json.loads((self.course.root / "record.json").read_text())

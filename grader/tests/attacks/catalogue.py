@@ -29,6 +29,14 @@ not given stays as it was released, unsolved. Beside these,
 
 The files are not called .py, so that nothing ever runs one by mistake.
 
+A file `NAME.attacks` holds several of one class. What its header says, and its part `common`, which
+is put before the code of each, goes for all of them; each begins with
+
+    # ==== NAME: what it tries
+
+and is then written like a file of its own, whose first code is a cell before `row_stats`, or the
+cell that `common in CELL` names.
+
 What a session that has seen a test tells its student begins with `loot:`, what it read where
 nothing may be read with `plunder:`. An attack spells these words so that its own source does not
 contain them.
@@ -98,15 +106,41 @@ def _cell(nb: NotebookNode, name: str) -> tuple[int, NotebookNode]:
 
 def load(kind: str) -> list[Attack]:
     """All attacks on one kind of test cell: `sealed` or `plain`."""
-    return [parse(path) for path in sorted((HERE / kind).glob("*.attack"))]
+    single = [parse(path) for path in (HERE / kind).glob("*.attack")]
+    several = [attack for path in (HERE / kind).glob("*.attacks") for attack in parse_class(path)]
+    return sorted(single + several, key=lambda attack: attack.name)
+
+
+def parse_class(path: Path) -> list[Attack]:
+    """Read a file of several attacks."""
+    begin, *bodies = re.split(r"^# ==== (?=\w+: )", path.read_text(encoding="utf-8"), flags=re.M)
+    header, *parts = re.split(r"^# %% common(?: in (\w+))?\n", begin, flags=re.M)
+    first, common = parts or (None, "")
+    first = first or "before row_stats"
+    attacks = []
+    for body in bodies:
+        title, _, text = body.partition("\n")
+        name, what = title.split(": ", 1)
+        own = "".join(re.findall(r"^# (?:armed|points|flagged): .*\n", text, flags=re.M))
+        text = re.sub(r"\A(?:# (?:armed|points|flagged): .*\n)+", "", text)
+        place = f"# %% {first}"
+        if text.startswith("# %% "):
+            place, _, text = text.partition("\n")
+        lines = f"{header}# attack: {what}\n{own}{place}\n{common}\n{text}"
+        attacks.append(_parsed(f"{path.stem}_{name}", lines, path))
+    return attacks
 
 
 def parse(path: Path) -> Attack:
     """Read one file. Raises ValueError, with file and line, where it is not written as this module
     says."""
+    return _parsed(path.stem, path.read_text(encoding="utf-8"), path)
+
+
+def _parsed(name: str, text: str, path: Path) -> Attack:
     header: dict[str, str] = {}
     parts: list[tuple[str | None, str, list[str]]] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if begins := PART.fullmatch(line):
             parts.append((begins[1], begins[2], []))
         elif parts:
@@ -126,7 +160,7 @@ def parse(path: Path) -> Attack:
     )
     texts = [(kind, name, "\n".join(lines).strip("\n")) for kind, name, lines in parts]
     return Attack(
-        path.stem,
+        name,
         header["attack"],
         header["must not"],
         tasks,

@@ -182,6 +182,17 @@ def test_it_reads_nothing_outside(siege, kind, user, attack):
     assert DIARY not in said and CLASSMATE not in said
 
 
+@each_attack
+def test_nothing_of_it_lies_where_a_program_or_a_person_looks(siege, kind, user, attack):
+    outcome = siege(kind, user)
+    for path in outcome.beside.get(attack.name, ()):
+        names = [part.casefold() for part in path.parts]
+        assert all(name.isprintable() and not name.startswith(".") for name in names), path
+        assert not any(name.endswith((".pth", ".html")) for name in names), path
+        assert not {"nbgrader_config.py", "conftest.py", "sitecustomize.py"} & set(names), path
+        assert not [name for name in names if name.endswith(".ipynb")] or len(names) == 1
+
+
 # ---- The class -----------------------------------------------------------------------------------
 
 
@@ -223,6 +234,12 @@ def test_nothing_outside_scratch_changes(siege, kind, user):
 
 
 @each_class
+def test_nothing_said_acts_on_a_terminal(siege, kind, user):
+    said = siege(kind, user).said
+    assert [ascii(one) for one in said if not (one.isprintable() or one == "\n")] == []
+
+
+@each_class
 def test_the_grader_is_neither_filled_nor_kept_busy(siege, kind, user):
     outcome = siege(kind, user)
     assert outcome.memory < 1 << 30
@@ -230,4 +247,4 @@ def test_the_grader_is_neither_filled_nor_kept_busy(siege, kind, user):
 
 
 def test_there_are_enough_attacks():
-    assert len(SEALED) + len(PLAIN) >= 110 and len(ORDINARY) >= 20
+    assert len(SEALED) + len(PLAIN) >= 180 and len(ORDINARY) >= 20

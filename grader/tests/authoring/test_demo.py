@@ -4,10 +4,12 @@ import sqlite3
 
 import pytest
 from nbseal.authoring.bank import load_bank
-from nbseal.authoring.demo import choose_engine, class_list, class_work
+from nbseal.authoring.class_results import Graded
+from nbseal.authoring.demo import choose_engine, class_list, class_work, what_went_wrong_first
 from nbseal.authoring.release import release
 from nbseal.course import Course
 from nbseal.errors import CourseError
+from nbseal.records import CheckResult
 from support.fixtures import ROOT
 
 
@@ -34,6 +36,18 @@ def test_a_class_is_graded_and_a_second_run_is_clean(grading, tiny):
     assert second.returncode == 0 and second.stderr == ""
     assert not (demo / "left_over.txt").exists()
     assert sorted(path.name for path in (demo / "autograded").iterdir()) == class_list(tiny, 3)
+
+
+def test_a_row_says_a_sentence_once():
+    said = "norm is to be written by hand: torch's layer_norm was called."
+    by_hand = CheckResult("norm is written by hand", False, False, said, safe=said)
+    differs = CheckResult("one row", False, False, "got 3\nof shape ()")
+
+    def row(check):
+        return what_went_wrong_first(Graded({"a_test": 0}, {"a_test": 1}, {}, {"a_test": [check]}))
+
+    assert row(by_hand) == f"a: {said}"
+    assert row(differs) == "a: one row got 3"
 
 
 def test_a_host_that_cannot_confine_gets_nbgraders_own_engine_and_is_told(tiny, monkeypatch):

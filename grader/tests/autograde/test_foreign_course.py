@@ -62,6 +62,9 @@ def test_a_notebook_in_another_language_is_left_to_nbgrader(course):
     assert "ps1/models.ipynb is written in R" in done.stderr and "--notebook=models" in done.stderr
     checked = course.run("-m", "nbseal", "check")
     assert "models.ipynb: left to nbgrader" in checked.stdout
+    assert course.run("-m", "nbseal", "report", ASSIGNMENT).returncode == 0
+    page = (course.root / "reports" / ASSIGNMENT / "report.html").read_text()
+    assert "models.ipynb was skipped: it is written in R" in page and "not handed in" not in page
 
 
 @pytest.mark.parametrize("where", ["PYTHONPATH", "beside the course"])
@@ -96,6 +99,28 @@ def test_nobody_is_graded_by_a_test_that_the_instructors_own_solution_fails(cour
     accepted = course.autograde("--SealedExecute.require_full_marks=False")
     assert accepted.returncode == 0, accepted.stderr
     assert course.scores("right") == FULL | {"total_hidden": 0}
+
+
+def test_a_source_that_leaves_a_task_open_is_no_solution_and_stops_nobody(course):
+    """Many a course keeps its solutions elsewhere, and releases what it has as its source."""
+    course.edit(
+        "basics", "return sum(float(line) for line in open(path))", "raise NotImplementedError()"
+    )
+    course.release("--force")
+    course.hand_in("right", **RIGHT)
+    done = course.autograde()
+    assert done.returncode == 0, done.stderr
+    assert course.scores("right") == FULL
+
+
+def test_a_test_that_was_edited_and_not_generated_again_is_named(course):
+    course.hand_in("right", **RIGHT)
+    assert "differs from what was generated" not in course.autograde().stderr
+    course.edit("basics", "== 7 * UNIT", "== (3 + 4) * UNIT")
+    done = course.autograde("--force")
+    assert done.returncode == 0
+    said = " ".join(done.stderr.split())
+    assert "ps1/basics.ipynb: 'total_hidden' in the source folder differs from what was" in said
 
 
 def test_an_expect_of_the_courses_own_stops_nothing(tmp_path):

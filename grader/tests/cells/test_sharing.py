@@ -237,7 +237,7 @@ def engine(tmp_path_factory):
     with Engine(
         seen(make_course(tmp_path_factory.mktemp("course"))),
         workers=1,
-        limits=Limits(cell_seconds=2),
+        limits=Limits(cell_seconds=4),
     ) as engine:
         engine.prepare(source, source, name="n")
         yield engine

@@ -75,3 +75,26 @@ def test_raises_names_the_nearest_built_in_exception():
 
 def test_printed_returns_what_is_printed():
     assert printed(print, "a", 1) == "a 1\n"
+
+
+def test_inputs_are_drawn_on_the_cpu_and_stand_where_tensors_stand(monkeypatch):
+    """A generator of the CPU fills no tensor of a GPU: torch refuses, as the stand-ins here do."""
+
+    def strict(function):
+        def drawn(*args, generator, device=None):
+            where = torch.device(device or torch.get_default_device())
+            assert where.type == generator.device.type == "cpu"
+            return function(*args, generator=generator, device=device)
+
+        return drawn
+
+    for name in ("rand", "randn", "randint"):
+        monkeypatch.setattr(torch, name, strict(getattr(torch, name)))
+    linear = nn.Linear(3, 2)  # on the CPU
+    torch.set_default_device("meta")
+    try:
+        assert sample(2, 3, seed=1).is_meta and sample_ids(5, 4, seed=1).is_meta
+        before = linear.weight.clone()
+        assert not torch.equal(fill_(linear, seed=1).weight, before)
+    finally:
+        torch.set_default_device(None)

@@ -80,10 +80,16 @@ def test_one_that_was_killed_runs_once_more_and_no_third_time(pool):
 
 
 def test_both_runs_share_the_time_of_one(pool):
-    pool, script = pool(ended(60.0, killed=True), ended(30.0))
+    pool, script = pool(replace(ended(60.0, killed=True), cpu_seconds=12.7), ended(30.0))
     execution = pool.run(ORDER)
     assert [spent for _, spent in script.asked] == [0.0, 60.0]
-    assert execution.seconds == 90.0 and execution.cpu_seconds == 1.0
+    assert execution.seconds == 90.0 and execution.cpu_seconds == 13.2
+    assert [order.limits.cpu_seconds for order, _ in script.asked] == [30, 18]
+
+
+def test_what_is_said_of_the_processor_s_time_names_no_number_that_a_session_could_choose():
+    usage = USAGE | {"status": -9, "cpu": 31.0}
+    assert not any(map(str.isdigit, how_it_ended(usage, LIMITS)))
 
 
 def test_no_time_left_is_no_second_run(pool):

@@ -225,6 +225,40 @@ def test_gradescope_says_who_in_a_table(tiny, download):
     assert [path.parent.name for path in outcome.unknown] == ["submission_2"]
 
 
+def test_every_member_of_a_gradescope_team_has_handed_in(tiny, download):
+    table = (
+        b"submission_1:\n  :submitters:\n  - :sid: ada\n  - :sid: grace\n"
+        b"  :created_at: 2026-02-01 10:00:00 +01:00\n"
+    )
+    folder = download(
+        {"export/submission_metadata.yml": table, "export/submission_1/tiny.ipynb": NOTEBOOK}
+    )
+    outcome = collect(tiny, ASSIGNMENT, [folder])
+    assert submitted(tiny) == {"ada": FILES, "grace": FILES}
+    assert outcome.done[1][0].notes == ("handed in with ada",)
+
+
+def test_a_mapping_says_who_is_in_a_team(tiny, download):
+    """Moodle calls a team's folder after the team, with its number; see mod/assign's downloader."""
+    folder = download({"Team 1_42_assignsubmission_file/tiny.ipynb": NOTEBOOK})
+    (folder.parent / "teams.csv").write_text("team,student\nTeam 1,ada; grace\n")
+    assert not collect(tiny, ASSIGNMENT, [folder], folder.parent / "teams.csv").unknown
+    assert submitted(tiny) == {"ada": FILES, "grace": FILES}
+
+
+@pytest.mark.parametrize("prefer_own, counts", [(False, b"the team's"), (True, b"ada's own")])
+def test_a_member_s_own_submission_counts_only_when_told(tiny, download, prefer_own, counts):
+    folder = download({"team/tiny.ipynb": b"the team's", "ada/tiny.ipynb": b"ada's own"})
+    (folder.parent / "teams.csv").write_text("team,ada;grace\n")
+    outcome = collect(
+        tiny, ASSIGNMENT, [folder], folder.parent / "teams.csv", prefer_own=prefer_own
+    )
+    assert submitted(tiny) == {"ada": FILES, "grace": FILES}
+    assert (tiny.root / f"submitted/ada/{ASSIGNMENT}/tiny.ipynb").read_bytes() == counts
+    assert (tiny.root / f"submitted/grace/{ASSIGNMENT}/tiny.ipynb").read_bytes() == b"the team's"
+    assert "left out" in " ".join(outcome.done[0][0].notes)
+
+
 def test_the_later_of_two_versions_counts(tiny, download):
     folder = download({"ada/tiny.ipynb": b"old", "ada/tiny (1).ipynb": b"new"})
     for name in ("tiny.ipynb", "tiny (1).ipynb"):
@@ -296,13 +330,13 @@ def test_the_gradebook_knows_its_students(tiny, download, grading):
 
     with Gradebook(f"sqlite:///{tiny.root / 'gradebook.db'}") as gradebook:
         gradebook.add_student("al17", first_name="Ada", last_name="Lovelace")
-    done = grading(
-        "collect",
-        ASSIGNMENT,
-        str(download({"Ada Lovelace/tiny.ipynb": NOTEBOOK, "eve/tiny.ipynb": NOTEBOOK})),
-    )
-    assert done.returncode == 0 and submitted(tiny) == {"al17": FILES, "eve": FILES}
-    assert "not among the students of the gradebook: eve" in done.stdout
+    folder = download({"Ada Lovelace/tiny.ipynb": NOTEBOOK, "eve/tiny.ipynb": NOTEBOOK})
+    done = grading("collect", ASSIGNMENT, str(folder))
+    assert done.returncode == 1 and submitted(tiny) == {"al17": FILES}
+    assert "not among the students of the gradebook, and left out: eve" in done.stdout
+    assert "1 of strangers" in done.stdout
+    again = grading("collect", ASSIGNMENT, str(folder), "--allow-unknown")
+    assert again.returncode == 0 and submitted(tiny) == {"al17": FILES, "eve": FILES}
 
 
 # ---- Resubmissions -------------------------------------------------------------------------------

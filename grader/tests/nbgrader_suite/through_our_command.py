@@ -6,8 +6,6 @@ import subprocess
 import sys
 
 COMMAND = [sys.executable, "-m", "nbseal", "autograde"]
-# The sources of these tests are unsolved, which nbseal would refuse to grade by.
-UNSOLVED = ["--SealedExecute.require_full_marks=False"]
 
 
 def pytest_collection_modifyitems(items) -> None:
@@ -23,10 +21,7 @@ def _through_our_command(run_nbgrader):
         # In a process of its own, as a person calls it, in the folder and with the
         # nbgrader_config.py of the test.
         done = subprocess.run(
-            COMMAND + arguments[1:] + UNSOLVED,
-            capture_output=True,
-            text=True,
-            env=env or os.environ,
+            COMMAND + arguments[1:], capture_output=True, text=True, env=env or os.environ
         )
         said = f"{done.stdout}\n{done.stderr}"
         assert done.returncode == retcode, (

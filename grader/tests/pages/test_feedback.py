@@ -5,8 +5,14 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from nbformat.v4 import new_output
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_markdown_cell, new_output
+from nbseal.configure import configure
+from nbseal.notebook.notes import note_verdict
 from nbseal.pages.feedback import CUT, WITHHELD, StripHidden
+from nbseal.pages.feedback_page import FeedbackExporter
+from nbseal.pages.feedback_rows import rows
+from nbseal.records import CellVerdict, CheckResult
 from support.classroom import ASSIGNMENT, CANARY, NOTEBOOK, PLAIN, SEALED, Classroom, add_cell
 from support.engine_tools import code, notebook, text_of
 from traitlets.config import Config
@@ -196,3 +202,108 @@ def test_a_courses_own_delimiters_are_cut(tmp_path):
     nb = notebook(code("a\n# SECRET\nhidden()\n# OPEN", "a", test=True))
     names = {"begin_test_delimeter": "SECRET", "end_test_delimeter": "OPEN"}
     assert "hidden()" not in strip(nb, tmp_path, ClearHiddenTests=names).cells[0].source
+
+
+# ---- What is said of a test ----------------------------------------------------------------------
+
+BY_HAND = "norm is to be written by hand: torch's layer_norm was called."
+CHECKS = (
+    CheckResult("starts at 1", True, False),
+    CheckResult("one row", False, False, "got 4827, wanted 2", "You added 2."),
+    CheckResult("norm is written by hand", False, False, BY_HAND, safe=BY_HAND),
+    CheckResult(
+        "an empty row",
+        False,
+        False,
+        "your code raised KeyError: 4827",
+        reached=False,
+        safe="your code raised KeyError",
+    ),
+    CheckResult("a batch", False, reached=False),
+)
+
+
+def graded_notebook(*checks, passed=False, problem=None):
+    nb = notebook(
+        code("1"),
+        new_markdown_cell("## Task 1 · Norms with $\\epsilon$ and <b>more</b>\n\n# Not this"),
+        code("def norm(x): ...", "norm", solution=True),
+        code(HIDDEN_TEST, "norm_test", test=True, points=2),
+        code("more()", "more_norm_test", test=True, points=1),
+    )
+    nb.cells[1].metadata["nbgrader"] = {"grade_id": "task_norm", "locked": True}
+    for cell, verdict in (
+        (nb.cells[3], CellVerdict("norm_test", passed, checks, problem)),
+        (nb.cells[4], CellVerdict("more_norm_test", True, checks[:1])),
+    ):
+        note_verdict(cell, verdict)
+        marks = cell.metadata["nbgrader"]
+        marks["score"] = marks["points"] if verdict.passed else 0
+    nb.metadata["nbseal"] = {"sealed": True}
+    return nb
+
+
+def test_failed_checks_come_first_and_what_was_not_reached_is_no_failure(tmp_path):
+    text = text_of(strip(graded_notebook(*CHECKS), tmp_path).cells[3])
+    assert text.split("\n") == [
+        "✗ one row",
+        "  → You added 2.",
+        "✗ norm is written by hand",
+        f"  {BY_HAND}",
+        "✗ an empty row",
+        "  your code raised KeyError",
+        "· a batch (not reached)",
+        "✓ starts at 1",
+    ]
+
+
+def test_a_row_for_each_task_says_what_to_look_at_first():
+    first, second = rows(graded_notebook(*CHECKS))
+    assert (first.title, first.score, first.points) == (
+        "Task 1 · Norms with $\\epsilon$ and <b>more</b>",
+        0,
+        2,
+    )
+    assert first.first == "one row: You added 2."
+    assert second.title.endswith(": more_norm") and second.first == "" and second.is_full
+    assert rows(graded_notebook(*CHECKS[2:]))[0].first == BY_HAND
+    raised = rows(graded_notebook(CHECKS[0], *CHECKS[3:]))[0].first
+    assert raised == "an empty row: your code raised KeyError"
+    ended = rows(graded_notebook(CHECKS[0], problem="It ended."))[0].first
+    assert ended == "The test did not run to its end."
+
+
+def exported(nb, tmp_path):
+    config = Config()
+    configure(config)
+    config.HTMLExporter.template_name = "feedback"  # as nbgrader does
+    resources = {"nbgrader": {"student": "ada", "assignment": ASSIGNMENT, "notebook": "norms"}}
+    resources["nbgrader"] |= {"score": 1.0, "max_score": 3.0, "late_penalty": 0.5}
+    resources["nbgrader"]["rows"] = rows(nb)
+    return FeedbackExporter(config=config).from_notebook_node(nb, resources=resources)[0]
+
+
+def test_the_page_begins_with_the_score_and_links_to_what_failed(tmp_path):
+    soup = BeautifulSoup(exported(graded_notebook(*CHECKS), tmp_path), "html.parser")
+    assert soup.find(class_="total").text == "1 of 3 points, after a late penalty of 0.5"
+    link = soup.find("table", class_="tasks").find("a")
+    assert soup.find(id=link["href"].removeprefix("#")).find("details")
+    assert soup.find("table", class_="tasks").find("b") is None  # of a title
+
+
+def test_the_page_needs_nothing_from_elsewhere_and_carries_mathjax_if_it_has_formulas(tmp_path):
+    with_formulas = graded_notebook(*CHECKS)
+    without = graded_notebook(*CHECKS)
+    without.cells[1].source = "## Norms"
+    for nb, scripts in ((with_formulas, 2), (without, 0)):
+        soup = BeautifulSoup(exported(nb, tmp_path), "html.parser")
+        assert len(soup.find_all("script")) == scripts
+        assert not soup.find_all(src=True) and not soup.find_all("link")
+        assert "default-src 'none'" in str(soup.find("meta", {"http-equiv": True}))
+
+
+def test_a_courses_own_template_stays(tmp_path):
+    config = Config()
+    configure(config)
+    config.HTMLExporter.template_name = "classic"
+    assert FeedbackExporter(config=config).template_name == "classic"

@@ -19,7 +19,7 @@ from nbseal.notebook.notes import failed_of
 from nbseal.pages.exports import FORMATS, CanvasExport, NbgraderExport
 from nbseal.pages.report import analysis, figures, page
 from nbseal.pages.report.command import write
-from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task
+from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task, WrongAnswer
 from nbseal.records import CheckResult
 from support.classroom import ASSIGNMENT, NOTEBOOK, PATH, Classroom, run
 from support.real_config import REAL_CONFIG
@@ -92,8 +92,7 @@ def test_mistakes_are_counted_by_student_and_sorted_by_frequency():
                 failing("y", "often", "often"),
                 submission("z", 2, 0, failures=(unnamed("nb/b", "no name"),)),
             ),
-        ),
-        named=True,
+        )
     )
     assert [(mistake.text, mistake.students) for mistake in found] == [
         ("often", ("x", "y")),
@@ -114,7 +113,10 @@ def test_nothing_from_the_class_is_markup_in_the_page():
         flags=(EVIL,),
         seconds=1.5,
         feedback=("../%3Cscript%3E.html",),
-        failures=(named("nb/a", EVIL), unnamed("nb/b", EVIL)),
+        failures=(
+            named("nb/a", EVIL),
+            replace(unnamed("nb/b", EVIL), answer=WrongAnswer(EVIL, EVIL, EVIL, EVIL)),
+        ),
     )
     text = page.render(
         ClassRecord(EVIL, tasks, (evil, *SEPARATING.submissions), (EVIL,), (EVIL,)),

@@ -155,7 +155,8 @@ def what_went_wrong_first(result: Graded) -> str:
     name = result.failed[0]
     failed = result.failures[name]
     first = next((check for check in failed if check.mistake), failed[0])
-    said = first.mistake or " ".join([first.label, *first.reason.splitlines()[:1]])
+    sentence = first.mistake or (first.safe if first.reached else "")  # complete in itself
+    said = sentence or " ".join([first.label, *first.reason.splitlines()[:1]])
     return f"{name.removesuffix('_test')}: {said}"
 
 

@@ -1,6 +1,7 @@
-"""Badge and setup cell: the first two cells of every notebook, the same everywhere but for the
-address in them."""
+"""How every notebook begins: its title with the badge below it, then the setup cell, folded. Both
+are the same everywhere but for the address in them."""
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -21,6 +22,11 @@ SETUP_MARKS = {
     "solution": False,
     "task": False,
 }
+# In JupyterLab, in Colab, and on a page made by MyST-NB or Jupyter Book.
+FOLDED = {"cellView": "form", "jupyter": {"source_hidden": True}, "tags": ["hide-cell"]}
+BADGE = re.compile(
+    r"\[!\[Open in Colab\]\([^)]*\)\]\([^)]*\)|^\*Part of the course “[^”]*”\.\*$", re.MULTILINE
+)
 
 
 def setup_source(course: Course) -> str:
@@ -43,26 +49,36 @@ def badge_source(course: Course, path: Path) -> str:
 
 
 def stamped(course: Course, notebook: NotebookNode, path: Path) -> NotebookNode:
-    """The notebook with badge and setup cell as course.toml says, as its first two cells."""
-    old = {cell.get("id"): cell for cell in notebook.cells if cell.get("id") in ("badge", "setup")}
-    badge = nbformat.v4.new_markdown_cell(badge_source(course, path), id="badge")
+    """The notebook with its title first, badge below the heading, and the setup cell second, both
+    as course.toml says."""
+    cells = {cell.get("id"): cell for cell in notebook.cells}
+    rest = [cell for cell in notebook.cells if cell.get("id") not in ("badge", "setup")]
+    badge = badge_source(course, path)
+    if rest and rest[0].cell_type == "markdown" and rest[0].source.startswith("# "):
+        title = nbformat.from_dict(rest.pop(0))
+        heading, _, text = BADGE.sub("", title.source).partition("\n")
+        title.source = "\n\n".join(filter(None, (heading.strip(), badge, text.strip())))
+    else:  # a notebook without a title
+        title = nbformat.v4.new_markdown_cell(badge, id="badge")
+    result = nbformat.from_dict(notebook)
+    result.cells = [title, _setup_cell(course, path, cells.get("setup")), *rest]
+    return result
+
+
+def _setup_cell(course: Course, path: Path, old: NotebookNode | None) -> NotebookNode:
+    """The setup cell, folded, with the outputs of the old one where the code is still the same."""
     setup = nbformat.v4.new_code_cell(setup_source(course), id="setup")
     # nbformat validates marks that nbgrader reads only in assignments; in a lecture the cell is
     # locked by Jupyter alone.
-    setup.metadata = (
+    locked = (
         {"nbgrader": SETUP_MARKS}
         if path.is_relative_to(course.solutions)
         else {"deletable": False, "editable": False}
     )
-    if "setup" in old and old["setup"].source == setup.source:  # keep a lecture's stored output
-        setup.outputs, setup.execution_count = old["setup"].outputs, old["setup"].execution_count
-    result = nbformat.from_dict(notebook)
-    result.cells = [
-        badge,
-        setup,
-        *(cell for cell in notebook.cells if cell.get("id") not in ("badge", "setup")),
-    ]
-    return result
+    setup.metadata = nbformat.from_dict(FOLDED | locked)
+    if old and old.source == setup.source:  # keep a lecture's stored output
+        setup.outputs, setup.execution_count = old.outputs, old.execution_count
+    return setup
 
 
 def stamp(course: Course) -> list[Path]:
@@ -84,7 +100,7 @@ def unstamped(course: Course) -> list[Path]:
 
 def command(context: typer.Context) -> None:
     """Write badge and setup cell, with the address from course.toml, into lectures/ and
-    solutions/."""
+    solutions/: title first, then the setup cell."""
     course: Course = context.obj
     for path in (changed := stamp(course)):
         print(f"stamped {path.relative_to(course.root)}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from nbgrader.apps import autogradeapp
 from nbgrader.converters import NbGraderException
 from rich.console import Console
-from traitlets import Instance, default
+from traitlets import Instance, Type, default
 
 from nbseal.autograde.faults import refuse_odd_path
 from nbseal.autograde.progress import ProgressDisplay
@@ -29,6 +29,7 @@ class AutogradeApp(autogradeapp.AutogradeApp):
 
     record = Instance(Path, allow_none=True)  # what --json names
     zygote = Instance(Zygote, allow_none=True)  # one that was started ahead
+    run_with = Type(ParallelAutograde)  # what is made of the submissions
 
     @default("classes")
     def _classes_default(self):
@@ -52,7 +53,7 @@ class AutogradeApp(autogradeapp.AutogradeApp):
         self._log_through_the_display()
         with ProgressDisplay(self.coursedir.assignment_id) as display:
             began, exit_code = time.monotonic(), 0
-            converter = ParallelAutograde(
+            converter = self.run_with(
                 coursedir=self.coursedir, parent=self, observer=display, zygote=self.zygote
             )
             try:

@@ -94,9 +94,11 @@ def at_root(context: typer.Context) -> list[str]:
     return [] if given or root == Path.cwd() else [f"--CourseDirectory.root={root}"]
 
 
-def run(arguments: list[str], record: Path | None = None, zygote: Zygote | None = None) -> None:
-    """Grade with nbgrader's arguments. Ends the process: 0, 1 if a submission could not be graded,
-    130 if interrupted."""
+def run(
+    arguments: list[str], record: Path | None = None, zygote: Zygote | None = None, **more: type
+) -> None:
+    """Grade with nbgrader's arguments; `more` is the application's. Ends the process: 0, 1 if a
+    submission could not be graded, 130 if interrupted."""
     from traitlets import TraitError
 
     from nbseal.autograde.application import (
@@ -105,6 +107,6 @@ def run(arguments: list[str], record: Path | None = None, zygote: Zygote | None 
 
     raise_interrupt()  # until here there was nothing to tidy up
     try:
-        AutogradeApp.launch_instance(arguments, record=record, zygote=zygote)
+        AutogradeApp.launch_instance(arguments, record=record, zygote=zygote, **more)
     except TraitError as error:
         raise CourseError(f"in nbgrader_config.py or the arguments: {error}") from None

@@ -6,18 +6,21 @@ a class (run.py), or the exporter under `nbgrader autograde` and Formgrader (exp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from nbgrader.api import SubmittedAssignment
 from nbgrader.coursedir import CourseDirectory
 
 from nbseal.autograde.execution import Engines, Executions
 from nbseal.autograde.gradebook import NotebookRows, OpenGradebook, SubmissionRows
+from nbseal.autograde.repairing import Repairs
 from nbseal.autograde.source import SourceNotebooks
 from nbseal.errors import CourseError
+from nbseal.notebook import answers
 from nbseal.notebook.notes import OURS
 from nbseal.records import GradedExecution
 
@@ -39,7 +42,19 @@ class CourseParts:
     def executions(self) -> Executions:
         return Executions(self.coursedir, self.gradebook, self.sources, self._engines)
 
+    @cached_property
+    def repairs(self) -> Repairs:
+        return Repairs(self.coursedir)
+
+    def answers_of(self, names: Mapping[str, str]) -> Path:
+        """Where the answers of a submitted notebook are kept. names: as nbgrader's resources have
+        them."""
+        parts = (names[part] for part in ("assignment", "student", "notebook"))
+        return answers.place_of(Path(self.coursedir.root), *parts)
+
     def close(self) -> None:
+        if "repairs" in self.__dict__:
+            self.repairs.close()
         if "gradebook" in self.__dict__:
             self.gradebook.close()
 

@@ -5,7 +5,6 @@ Between nbgrader, which speaks of students and folders, and the engine, which kn
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
@@ -25,7 +24,9 @@ from nbseal.course import view
 from nbseal.engine.engine import Engine
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
-from nbseal.records import GradedExecution, Limits, Work
+from nbseal.leftovers import OwnFolder
+from nbseal.notebook.notes import OURS
+from nbseal.records import Answers, GradedExecution, Limits, Work
 from nbseal.view import CourseView
 
 
@@ -135,16 +136,19 @@ class Executions:
     ):
         self.coursedir, self.gradebook = coursedir, gradebook
         self._sources, self._engines = sources, engines
-        self._prepared: dict[tuple[str, str], Engine] = {}
+        self._prepared: dict[tuple[str, str, str | None], Engine] = {}
         self._kernels = KernelSpecManager()
 
-    def prepare(self, assignment: str, notebook: str, settings: EngineSettings) -> Engine:
+    def prepare(
+        self, assignment: str, notebook: str, settings: EngineSettings, key: str | None = None
+    ) -> Engine:
         """Start the engine and make the answer key for one notebook, unless that is done.
 
-        Raises CourseError where the course itself is the reason that nothing can be graded.
+        key: of an earlier run, whose answers are to be judged; a fresh one if not given. Raises
+        CourseError where the course itself is the reason that nothing can be graded.
         """
-        if (assignment, notebook) in self._prepared:
-            return self._prepared[assignment, notebook]
+        if (assignment, notebook, key) in self._prepared:
+            return self._prepared[assignment, notebook, key]
         source = self.gradebook.source(assignment).notebooks[notebook]
         if source.kernelspec:
             try:
@@ -158,7 +162,8 @@ class Executions:
             started.engine.prepare(
                 self._sources.read(assignment, notebook),
                 locked_cells(source),
-                name=f"{assignment}/{notebook}",
+                name=_name(assignment, notebook, key),
+                key=key,
                 folder=folder if folder.is_dir() else None,
                 full_marks=settings.full_marks,
             )
@@ -170,7 +175,7 @@ class Executions:
                 f"({type(error).__name__}: {error})."
             ) from error
         started.require_closed()
-        self._prepared[assignment, notebook] = started.engine
+        self._prepared[assignment, notebook, key] = started.engine
         return started.engine
 
     def submit(
@@ -183,20 +188,26 @@ class Executions:
         """
         engine = self.prepare(names["assignment"], names["notebook"], settings)
         self.check_kernel(nb.metadata.get("kernelspec") or {})
-        name = f"{names['assignment']}/{names['notebook']}"
+        name = _name(names["assignment"], names["notebook"])
         return engine.submit(Work(names["student"], name, nb, folder))
+
+    def judge_again(
+        self, engine: Engine, names: dict[str, str], nb: NotebookNode, answers: Answers
+    ) -> GradedExecution:
+        """Judge the answers that a notebook gave in an earlier run. engine: prepared with its
+        key."""
+        name = _name(names["assignment"], names["notebook"], answers.key)
+        problem = (nb.metadata.get(OURS) or {}).get("problem")
+        return engine.judge_again(Work(names["student"], name, nb), answers, problem)
 
     @contextmanager
     def handed_in(self, assignment: str, folder: str | Path) -> Iterator[Path]:
         """A copy of a folder without the assignment's notebooks: they hold hidden tests, which no
         session is to read."""
-        with tempfile.TemporaryDirectory(prefix="handed-in-") as beside:
-            folders.copy_files(
-                Path(folder),
-                Path(beside),
-                leave_out=frozenset(self.gradebook.source(assignment).notebooks),
-            )
-            yield Path(beside)
+        notebooks = frozenset(self.gradebook.source(assignment).notebooks)
+        with OwnFolder().make("handed-in-") as beside:
+            folders.copy_files(Path(folder), beside, leave_out=notebooks)
+            yield beside
 
     def check_kernel(self, kernelspec: dict) -> None:
         """Raise ValueError unless a notebook asks for Python."""
@@ -246,3 +257,8 @@ class Executions:
         because it is not a session's to write."""
         notebooks = self.gradebook.source(assignment).notebooks
         return folders.write_session_files(execution.files, Path(folder), notebooks)
+
+
+def _name(assignment: str, notebook: str, key: str | None = None) -> str:
+    """What the engine calls a notebook; under the key of an earlier run it is another one."""
+    return f"{assignment}/{notebook}" + (f" of run {key}" if key else "")

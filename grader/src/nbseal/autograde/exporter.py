@@ -14,7 +14,7 @@ from nbseal.autograde.context import CourseParts, GradingContext, carrying
 from nbseal.autograde.execution import Engines
 from nbseal.intake.damage import Damaged
 from nbseal.intake.repair.skeleton import skeleton_of
-from nbseal.intake.repair.submission import repaired, unreadable
+from nbseal.intake.repair.submission import unreadable
 from nbseal.nbgrader_internals import converter_of, is_sanitizing
 
 # Formgrader autogrades one student at a time, each with a converter of its own: the engine stays
@@ -53,7 +53,7 @@ class RepairingExporter(NotebookExporter):
             names["notebook"],
         )
         try:
-            return repaired(path, path.parent, coursedir, assignment, notebook)
+            return self.course.repairs.open(path, assignment, notebook, outputs=True)
         except Damaged as problem:
             skeleton = skeleton_of(coursedir, assignment, notebook)
             if skeleton is None:

@@ -6,8 +6,7 @@ memory and committed once, so the time does not grow with the class. Rows, colum
 nbgrader's own.
 """
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,70 +15,27 @@ from nbgrader.api import (
     Comment,
     Grade,
     Gradebook,
-    GradeCell,
     MissingEntry,
-    SolutionCell,
     Student,
     SubmittedAssignment,
     SubmittedNotebook,
-    TaskCell,
     new_uuid,
 )
 from sqlalchemy import select
 from sqlalchemy.orm import Session, load_only
 
-from nbseal.nbgrader_internals import base_cells
+from nbseal.autograde.source_rows import (
+    GradedCell,
+    LockedCell,
+    SourceAssignment,
+    SourceNotebook,
+    read_source,
+)
 from nbseal.notebook.text import without_paths
 
 # Begins every comment this program writes, so that a later run knows its own flag from one a person
 # has set.
 ATTENTION = "Needs a look: "
-
-
-@dataclass(frozen=True)
-class LockedCell:
-    """A cell of the source notebook as the gradebook keeps it: what a submission's copy is restored
-    from."""
-
-    name: str
-    cell_type: str
-    source: str
-    checksum: str
-    locked: bool
-
-
-@dataclass(frozen=True)
-class GradedCell:
-    """A cell that carries points."""
-
-    id: str
-    name: str
-    cell_type: str
-    max_score: float
-    by_hand: bool  # scored by a person: written answers, free code, tasks
-
-
-@dataclass(frozen=True)
-class SourceNotebook:
-    """What the gradebook knows about one notebook of an assignment."""
-
-    id: str
-    name: str
-    kernelspec: dict | None
-    cells: Mapping[str, LockedCell]
-    graded: Mapping[str, GradedCell]
-    commented: Mapping[str, str]  # name -> id of the cells that carry a comment
-
-    @property
-    def max_score(self) -> float:
-        return sum(cell.max_score for cell in self.graded.values())
-
-
-@dataclass(frozen=True)
-class SourceAssignment:
-    id: str
-    name: str
-    notebooks: Mapping[str, SourceNotebook]
 
 
 @dataclass
@@ -179,7 +135,7 @@ class OpenGradebook:
         assignment."""
         if assignment not in self._sources:
             row = self._gradebook.find_assignment(assignment)
-            notebooks = {notebook.name: _source_notebook(notebook) for notebook in row.notebooks}
+            notebooks = {notebook.name: read_source(notebook) for notebook in row.notebooks}
             self._sources[assignment] = SourceAssignment(row.id, assignment, notebooks)
             self._gradebook.db.remove()
         return self._sources[assignment]
@@ -218,30 +174,6 @@ class OpenGradebook:
             row = _submission_row(session, source, student, timestamp)
             yield SubmissionRows(session, row, _notebook_rows(session, source, row))
             session.commit()
-
-
-def _source_notebook(row) -> SourceNotebook:
-    cells = {
-        cell.name: LockedCell(cell.name, cell.cell_type, cell.source, cell.checksum, cell.locked)
-        for cell in row.source_cells
-    }
-    answers = {cell.name for cell in base_cells(row) if isinstance(cell, SolutionCell)}
-    graded = {
-        cell.name: GradedCell(
-            cell.id,
-            cell.name,
-            cell.cell_type,
-            float(cell.max_score),
-            isinstance(cell, TaskCell) or cell.name in answers or cell.cell_type != "code",
-        )
-        for cell in base_cells(row)
-        if isinstance(cell, (GradeCell, TaskCell))
-    }
-    commented = {
-        cell.name: cell.id for cell in base_cells(row) if isinstance(cell, (SolutionCell, TaskCell))
-    }
-    kernelspec = json.loads(row.kernelspec) if row.kernelspec else None
-    return SourceNotebook(row.id, row.name, kernelspec or None, cells, graded, commented)
 
 
 def _submission_row(

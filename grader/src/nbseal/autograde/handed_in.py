@@ -13,6 +13,7 @@ from nbseal.intake.damage import Damaged
 from nbseal.nbgrader_internals import NotATime, source_of, timestamp_of
 
 NO_TIME = "the time in timestamp.txt is not a time"
+MOST_NAMED = 5  # files of one submission that a warning names
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,9 @@ class HandedIn:
     paths: list[str]  # of the notebooks that are graded, as they should be called
     missing: list[str]  # notebooks of the assignment that are not there
     timestamp: datetime | None
+    is_timeless: bool  # the time when it was handed in cannot be read
     doubts: list[str]  # what a person must look at
+    files: list[str]  # what is copied beside the notebooks: paths in the folder
     # what a notebook should be called -> the only file that can be it
     renamed: dict[str, str] = field(default_factory=dict)
 
@@ -47,10 +50,8 @@ class HandedIn:
             renamed[str(folder / f"{wanted}.ipynb")] = there
             bench.log.warning("%s is taken as %s.ipynb", there, wanted)
             unknown, missing = [], []
-        for path in unknown:
-            bench.log.warning("Skipping unknown notebook: %s", path)
-        for name in missing:
-            bench.log.warning("No submitted file: %s", folder / f"{name}.ipynb")
+        _say(bench, "Skipping unknown notebook: %s", unknown)
+        _say(bench, "No submitted file: %s", [str(folder / f"{name}.ipynb") for name in missing])
         left = set(paths) - set(unknown) - set(renamed.values())
         graded = sorted([*left, *renamed])
         if not graded:
@@ -58,8 +59,10 @@ class HandedIn:
                 "No notebook of this assignment was handed in: they are called "
                 f"{', '.join(f'{name}.ipynb' for name in known)}."
             )
-        when, doubts = _time(bench, folder)
-        return cls(assignment, folder, graded, missing, when, doubts, renamed)
+        when, timeless = _time(bench, folder)
+        files, too_much = _beside(bench, folder, known)
+        doubts = [*[f"{NO_TIME}: it was graded as if it had come in time."] * timeless, *too_much]
+        return cls(assignment, folder, graded, missing, when, timeless, doubts, files, renamed)
 
     def file_of(self, path: str) -> Path:
         """The file that was handed in as a notebook."""
@@ -73,16 +76,58 @@ class HandedIn:
                 coursedir.format_path(coursedir.source_directory, ".", self.assignment)
             )
         )
-        folders.collect(self.folder, folder, coursedir.ignore, bench.log)
-        theirs = converter.exclude_overwriting.get(self.assignment, ())
-        folders.collect(instructors, folder, coursedir.ignore, bench.log, theirs)
-        if self.doubts:
+        folders.copy_named(self.folder, self.files, folder)
+        theirs = {
+            os.path.normpath(name)
+            for name in converter.exclude_overwriting.get(self.assignment, ())
+        }
+        given = _ordinary_files(bench, instructors, False)[0] if instructors.is_dir() else {}
+        folders.copy_named(instructors, [name for name in given if name not in theirs], folder)
+        if self.is_timeless:
             # nbgrader's other commands would stop at it
-            (folder / "timestamp.txt").unlink(missing_ok=True)
+            folders.remove(folder / "timestamp.txt")
 
 
-def _time(bench: Bench, folder: Path) -> tuple[datetime | None, list[str]]:
+def _time(bench: Bench, folder: Path) -> tuple[datetime | None, bool]:
+    """When a folder was handed in, and whether that cannot be read."""
     try:
-        return timestamp_of(bench.course.coursedir, folder), []
+        return timestamp_of(bench.course.coursedir, folder), False
     except NotATime:
-        return None, [f"{NO_TIME}: it was graded as if it had come in time."]
+        return None, True
+
+
+def _beside(bench: Bench, folder: Path, notebooks: list[str]) -> tuple[list[str], list[str]]:
+    """The files that go with the notebooks; where there are too many none of them, and why."""
+    execute = bench.chain.execute
+    room = execute.settings().limits.scratch_bytes if execute is not None else None
+    try:
+        files, left_out = _ordinary_files(bench, folder)
+        if room is not None and sum(files.values()) > room:
+            raise folders.TooMuch(
+                f"It holds more than {room >> 20:,} MB beside its notebooks "
+                "(scratch_bytes in c.SealedExecute.limits)."
+            )
+    except folders.TooMuch as error:
+        bench.log.warning("%s: %s", folder, error)
+        return [], [f"{error} It was graded without any of these files."]
+    kept = [
+        name
+        for name in files
+        if not any(folders.is_anothers(part, notebooks) for part in Path(name).parts)
+    ]
+    _say(bench, "Leaving out %s: it is no file that can be read, or a link elsewhere", left_out)
+    return kept, []
+
+
+def _ordinary_files(
+    bench: Bench, folder: Path, bounded: bool = True
+) -> tuple[dict[str, int], list[str]]:
+    ignore = [*bench.course.coursedir.ignore, "*.ipynb"]
+    return folders.ordinary_files(folder, ignore, bounded)
+
+
+def _say(bench: Bench, sentence: str, names: list[str]) -> None:
+    for name in names[:MOST_NAMED]:
+        bench.log.warning(sentence, name)
+    if len(names) > MOST_NAMED:
+        bench.log.warning("... and %d more", len(names) - MOST_NAMED)

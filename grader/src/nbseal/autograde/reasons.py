@@ -5,6 +5,7 @@ from nbformat import ValidationError
 from nbformat.reader import NotJSONError
 from nbgrader.nbgraderformat import SchemaTooNewError, SchemaTooOldError
 
+from nbseal.apart import Raised
 from nbseal.intake.damage import Damaged
 
 
@@ -19,6 +20,8 @@ def reason_of(error: BaseException) -> str:
     match error:
         case Damaged():
             return str(error)
+        case Raised():
+            return Surprise(f"The notebook could not be graded: {text[:300]}.")
         case NotJSONError() | UnicodeDecodeError():
             return (
                 "The file is not a notebook: it was cut off, or saved by something else than "

@@ -15,7 +15,7 @@ from pathlib import Path
 import sqlalchemy.exc
 from nbgrader import converters
 from nbgrader.converters import NbGraderException
-from traitlets import Instance, Integer
+from traitlets import Dict, Instance, Integer
 
 from nbseal import folders
 from nbseal.autograde.bench import Bench
@@ -24,6 +24,7 @@ from nbseal.autograde.context import CourseParts
 from nbseal.autograde.execution import Engines
 from nbseal.autograde.failures import CannotBeGraded
 from nbseal.autograde.faults import sentence
+from nbseal.autograde.finding import found
 from nbseal.autograde.gradebook import MissingEntry, OpenGradebook
 from nbseal.autograde.handed_in import NO_TIME
 from nbseal.autograde.results import Observer, SubmissionResult
@@ -31,6 +32,7 @@ from nbseal.autograde.standing import Standing
 from nbseal.autograde.submission import Submission
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
+from nbseal.interrupts import held_back
 from nbseal.nbgrader_internals import names_of, results_of
 
 # So many submissions with an error that nobody foresaw, and none without, are not the students'
@@ -53,6 +55,7 @@ class ParallelAutograde(converters.Autograde):
         "given.",
     ).tag(config=True)
     observer = Instance(Observer, args=())
+    odd = Dict()  # students' folders whose names are no ids -> why
     zygote = Instance(Zygote, allow_none=True)  # one that was started ahead; the run closes it
 
     def _workers_default(self) -> int:
@@ -61,6 +64,12 @@ class ParallelAutograde(converters.Autograde):
             if hasattr(os, "sched_getaffinity")
             else os.cpu_count() or 1
         )
+
+    def init_notebooks(self) -> None:
+        """Find the submissions. Raises NbGraderException if there are none."""
+        self.assignments, self.odd = found(self)
+        if not self.assignments and not self.odd:
+            super().init_notebooks()  # says so in nbgrader's words
 
     def convert_notebooks(self) -> None:
         """Grade every submission that init_notebooks has found. Raises NbGraderException if some
@@ -73,16 +82,20 @@ class ParallelAutograde(converters.Autograde):
                 self._check_assignment(course.gradebook)
                 area = stack.enter_context(folders.staging_area(results))
                 assignment = self.coursedir.assignment_id
-                standing = Standing(course.gradebook, assignment)
+                standing = Standing(course.gradebook, assignment, course.sources)
                 others = course.executions.other_languages(assignment)
                 bench = Bench(course, Chain(self), area, time.monotonic(), standing, others)
-                run = ClassRun(bench, self.assignments, self.workers, self.observer)
+                run = self.run_of(bench)
                 run.grade()
         except sqlalchemy.exc.DatabaseError as error:
             self._fail(sentence(error) or str(error))
         except CourseError as error:
             self._fail(str(error))
         self._say_what_is_left(run)
+
+    def run_of(self, bench: Bench) -> ClassRun:
+        """What is to be done with the submissions that were found."""
+        return ClassRun(bench, self.assignments, self.odd, self.workers, self.observer)
 
     def _check_assignment(self, gradebook: OpenGradebook) -> None:
         assignment = self.coursedir.assignment_id
@@ -106,9 +119,9 @@ class ParallelAutograde(converters.Autograde):
             )
         if run.failed:
             self._fail(
-                f"{len(run.failed)} of {len(self.assignments)} submissions could not be graded: "
-                f"{', '.join(run.failed)}. They have 0 points and a flag; the same command tries "
-                "them again."
+                f"{len(run.failed)} of {len(self.assignments) + len(self.odd)} submissions could "
+                f"not be graded: {', '.join(run.failed)}. Those in the gradebook have 0 points and "
+                "a flag; the same command tries them again."
             )
         if run.timeless:
             # graded all the same, but not as a timestamp would have it: not a clean run
@@ -123,11 +136,17 @@ class ClassRun:
     """The submissions of one run: staged in the order of their names, finished as they come."""
 
     def __init__(
-        self, bench: Bench, assignments: dict[str, list[str]], workers: int, observer: Observer
+        self,
+        bench: Bench,
+        assignments: dict[str, list[str]],
+        odd: dict[str, str],
+        workers: int,
+        observer: Observer,
     ):
-        """assignments: folder of a submission -> the notebooks in it."""
+        """assignments: folder of a submission -> the notebooks in it; odd: what else lies among
+        them -> why it cannot be graded."""
         self._bench, self._observer = bench, observer
-        self._assignments, self._workers = assignments, workers
+        self._assignments, self._odd, self._workers = assignments, odd, workers
         self._sure = False  # one submission could be graded
         self._doubtful: list[tuple[Submission, str]] = []  # with the reason, not recorded yet
         self.failed: list[str] = []
@@ -141,11 +160,13 @@ class ClassRun:
     def grade(self) -> None:
         """Keep a few submissions with the engine, and finish whichever is ready. Raises CourseError
         or the database's error if nothing can be graded."""
-        self._observer.expects(len(self._assignments))
+        self._observer.expects(len(self._assignments) + len(self._odd))
+        for student, why in sorted(self._odd.items()):
+            self._report(SubmissionResult(student, "failed", why, 0.0, 0.0, 0.0, 0.0, ()))
         ahead: list[Submission] = []
         for path in sorted(self._assignments):
             submission = self._found(path)
-            if submission is not None and self._stage(submission):
+            if self._stage(submission):
                 ahead.append(submission)
             while len(ahead) > 2 * self._workers + 2 or any(not one.waits_for for one in ahead):
                 self._finish(_next_of(ahead))
@@ -159,14 +180,12 @@ class ClassRun:
             )
         self._settle_doubts()
 
-    def _found(self, path: str) -> Submission | None:
-        paths = self._assignments[path]
-        try:
-            names = names_of(self._bench.converter, paths[0])
-        except NbGraderException:  # the folder's name is no student's, and says so in the log
-            self.failed.append(repr(path))
-            return None
-        return Submission(self._bench, paths, names["assignment"], names["student"])
+    def _found(self, path: str) -> Submission:
+        # by the folder alone: the names of the notebooks in it are the student's
+        names = names_of(self._bench.converter, os.path.join(path, "any.ipynb"))
+        return Submission(
+            self._bench, self._assignments[path], names["assignment"], names["student"]
+        )
 
     def _stage(self, submission: Submission) -> bool:
         """Whether the submission goes on to be finished."""
@@ -181,6 +200,7 @@ class ClassRun:
             self.timeless += [submission.student] * submission.is_timeless
         return True
 
+    @held_back()
     def _finish(self, submission: Submission) -> None:
         try:
             result = submission.finish(self._sure)
@@ -192,6 +212,7 @@ class ClassRun:
             self._sure = True
             self._settle_doubts()
 
+    @held_back()
     def _give_up(self, submission: Submission, failure: CannotBeGraded) -> None:
         if failure.is_doubtful and not self._sure:
             self._doubtful.append((submission, failure.reason))

@@ -10,6 +10,10 @@ from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 
 from nbseal.autograde.gradebook import SourceNotebook
+from nbseal.notebook.marks import grade_id, is_test
+
+# Where nbgrader itself writes into a test when it generates an assignment.
+FILLED_IN = ("AUTOTEST", "BEGIN SOLUTION")
 
 
 class SourceNotebooks:
@@ -40,6 +44,20 @@ class SourceNotebooks:
             for cell in (source.cells if source is not None else ())
             if cell.metadata.get("nbgrader")
         }
+
+
+def edited_tests(written: NotebookNode | None, source: SourceNotebook) -> list[str]:
+    """The tests that the instructor's notebook has otherwise than the gradebook does."""
+    return [
+        name
+        for cell in (written.cells if written is not None else ())
+        for name in [grade_id(cell)]
+        if name
+        and name in source.cells
+        and is_test(cell)
+        and cell.source.strip() != source.cells[name].source.strip()
+        and not any(mark in cell.source for mark in FILLED_IN)
+    ]
 
 
 def locked_cells(source: SourceNotebook) -> NotebookNode:

@@ -1,5 +1,5 @@
 """What lies in autograded/ already: whether this gradebook has its scores, and whether the tests
-that gave them are still the assignment's."""
+that gave them are still the assignment's, and still the instructor's."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from nbseal.autograde.gradebook import OpenGradebook, SourceNotebook
+from nbseal.autograde.source import SourceNotebooks, edited_tests
 from nbseal.notebook.notes import OURS
 
 TESTS = "tests"  # the key, among our notes in an autograded notebook, of `tests_digest`
@@ -27,8 +28,10 @@ def tests_digest(source: SourceNotebook) -> str:
 class Standing:
     """Submissions that an earlier run has graded, as this run finds them."""
 
-    def __init__(self, gradebook: OpenGradebook, assignment: str):
-        self._assignment = assignment
+    def __init__(self, gradebook: OpenGradebook, assignment: str, written: SourceNotebooks):
+        """written: what the instructor's files say now; the gradebook says what they said when the
+        assignment was generated."""
+        self._assignment, self._written = assignment, written
         self._source = gradebook.source(assignment)
         self._scored = gradebook.scored(assignment)
         self.unrecorded: list[str] = []  # graded again, as this gradebook knew nothing of them
@@ -65,6 +68,17 @@ class Standing:
                 f"{self._assignment} has now; `nbseal autograde {self._assignment}{only} --force` "
                 "grades again."
             )
+        return said + self._edited()
+
+    def _edited(self) -> list[str]:
+        said = []
+        for name, source in self._source.notebooks.items():
+            if tests := edited_tests(self._written.read(self._assignment, name), source):
+                said.append(
+                    f"{self._assignment}/{name}.ipynb: {_names(map(repr, tests))} in the source "
+                    "folder differs from what was generated, which is what students were graded "
+                    f"by; `nbgrader generate_assignment {self._assignment}` brings it up to date."
+                )
         return said
 
 

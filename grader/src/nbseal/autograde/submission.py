@@ -56,7 +56,7 @@ class Submission:
     @property
     def is_timeless(self) -> bool:
         """Whether the time when it was handed in cannot be read."""
-        return self._handed_in is not None and bool(self._handed_in.doubts)
+        return self._handed_in is not None and self._handed_in.is_timeless
 
     @property
     def waits_for(self) -> list[Future[GradedExecution]]:

@@ -17,7 +17,7 @@ from nbseal.autograde.handed_in import HandedIn
 from nbseal.autograde.results import NotebookResult, notebook_result
 from nbseal.autograde.sanitizing import TrustOnlySource
 from nbseal.intake.repair.skeleton import skeleton_of
-from nbseal.intake.repair.submission import repaired, unreadable
+from nbseal.intake.repair.submission import unreadable
 from nbseal.notebook import files
 from nbseal.notebook.notes import add_doubts, record_of
 from nbseal.records import GradedExecution
@@ -52,7 +52,8 @@ class SubmittedNotebook:
             self._handed_in.file_of(self._path),
         )
         assignment = self._handed_in.assignment
-        nb = repaired(file, file.parent, course.coursedir, assignment, self.name)
+        runs = chain.execute is not None and chain.execute.enabled
+        nb = course.repairs.open(file, assignment, self.name, outputs=not runs)
         add_doubts(nb, self._handed_in.doubts)
         self._repair = record_of(nb)
         resources = chain.resources(self._path, file.parent, file, GradingContext(course))

@@ -20,6 +20,7 @@ from nbseal.autograde.sanitizing import CheckCellMetadata, OverwriteCells, Overw
 from nbseal.autograde.standing import TESTS, tests_digest
 from nbseal.engine.outputs import LANGUAGE
 from nbseal.nbgrader_internals import checked_penalty
+from nbseal.notebook import answers
 from nbseal.notebook.marks import grade_id, is_test
 from nbseal.notebook.notes import OURS, SECONDS, forget_claims, note_verdict, record_of
 from nbseal.records import CellOutputs, CellVerdict, GradedExecution, Limits
@@ -103,6 +104,9 @@ class SealedExecute(nbgrader.Execute):
         if context.execution is None:
             context.execution = self._execute(nb, resources, context.course.executions)
         fill_in(nb, context.execution)
+        if context.execution.answers:
+            place = context.course.answers_of(resources["nbgrader"])
+            answers.keep(place, context.execution.answers, nb)
         return nb, resources
 
     def _execute(

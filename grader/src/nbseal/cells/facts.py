@@ -42,13 +42,15 @@ class Facts:
 @lru_cache(maxsize=512)
 def of_own_cell(source: str, modules: frozenset[str]) -> Facts:
     """Of a cell that stands so in the instructor's notebook, the same for all students."""
-    return of_cell(source, modules, LONGEST)
+    return _of_cell(source, modules, suspects=frozenset()) if len(source) <= LONGEST else Facts()
 
 
-def of_cell(source: str, modules: frozenset[str], most: int = MAX_CELL_TEXT) -> Facts:
-    """Of a cell that is run between tests; of a longer one than that, nothing."""
-    if len(source) > most:
-        return Facts()
+def of_cell(source: str, modules: frozenset[str]) -> Facts:
+    """Of a cell that is run between tests; of one too long to be read, nothing."""
+    return _of_cell(source, modules, ANYWHERE) if len(source) <= MAX_CELL_TEXT else Facts()
+
+
+def _of_cell(source: str, modules: frozenset[str], suspects: frozenset[str]) -> Facts:
     source = python_of(source)
     try:
         tree, table = ast.parse(source), symtable.symtable(source, "cell", "exec")
@@ -60,7 +62,7 @@ def of_cell(source: str, modules: frozenset[str], most: int = MAX_CELL_TEXT) -> 
             for part in (*definitions, *_outermost_functions(others))
             for node in ast.walk(part)
         )
-        understood &= not any(is_suspect(node, ANYWHERE) for node in ast.walk(tree))
+        understood &= not any(is_suspect(node, suspects) for node in ast.walk(tree))
         plain = [_is_plain(statement, modules) for statement in tree.body]
         changeable = {
             name

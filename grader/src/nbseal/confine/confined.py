@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from nbseal.confine import limits
-from nbseal.records import Limits
+from nbseal.records import OUT_OF_CPU, Limits
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Confined:
         if used.memory_bytes > limits_of_session.memory_bytes:
             return f"used more than {limits_of_session.memory_bytes >> 20} MB of memory"
         if used.cpu_seconds > limits_of_session.cpu_seconds:
-            return f"used more than {limits_of_session.cpu_seconds} s of processor time"
+            return OUT_OF_CPU
         return None
 
     def end(self) -> int:

@@ -3,7 +3,6 @@
 import os
 import socket
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nbseal.confine.packages import packages_beside
+from nbseal.leftovers import OwnFolder
 from nbseal.records import Limits
 
 # Where nothing stops them, processes end by themselves soon after the probe has seen them.
@@ -18,6 +18,7 @@ STAY_SECONDS = 5
 _MOST_SAID = 3
 _MOST_NAMES = 100
 _MISSED = (OSError, ValueError)
+SHARED = Path("/dev/shm")
 
 
 @dataclass(frozen=True)
@@ -67,14 +68,15 @@ def made_world(solutions: Path | None, limits: Limits) -> Iterator[tuple[World, 
     """Servers, files and names outside the sessions; yields the World and what arrives at the UDP
     server."""
     with (
-        tempfile.TemporaryDirectory(prefix="boundaries-") as folder,
+        OwnFolder().make("boundaries-") as folder,
         socket.socket() as tcp,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
         socket.socket(socket.AF_UNIX) as abstract,
-        tempfile.NamedTemporaryFile(dir="/dev/shm", prefix="boundaries-") as shared,
+        OwnFolder(SHARED).make("boundaries-") as shared,
     ):
-        os.chmod(folder, 0o755)
-        os.chmod(shared.name, 0o644)
+        folder.chmod(0o755)
+        shared.chmod(0o755)
+        (shared / "memory").touch(0o644)
         tcp.bind(("127.0.0.1", 0))
         udp.bind(("127.0.0.1", 0))
         udp.setblocking(False)
@@ -82,7 +84,7 @@ def made_world(solutions: Path | None, limits: Limits) -> Iterator[tuple[World, 
         abstract.bind("\0" + name)
         tcp.listen()
         abstract.listen()
-        course = decoy(Path(folder).resolve() / "course")
+        course = decoy(folder.resolve() / "course")
         secrets = [course / "solutions" / "secret.ipynb", course / "gradebook.db"]
         secrets += sorted(solutions.rglob("*"))[:_MOST_NAMES] if solutions else []
         yield (
@@ -94,7 +96,7 @@ def made_world(solutions: Path | None, limits: Limits) -> Iterator[tuple[World, 
                 tcp_port=tcp.getsockname()[1],
                 udp_port=udp.getsockname()[1],
                 abstract=name,
-                shared=os.path.basename(shared.name),
+                shared=str(shared.relative_to(SHARED) / "memory"),
                 neighbour=name,
                 limits=limits,
                 kept=-1,

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from nbseal import wire
-from nbseal.engine.leftovers import OwnFolder
 from nbseal.engine.zygote import Zygote
+from nbseal.leftovers import OwnFolder
 from nbseal.records import Check, CheckResult, ReferenceCell, TestRecord
 from nbseal.view import CourseView
 

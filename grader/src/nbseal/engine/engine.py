@@ -15,24 +15,27 @@ from __future__ import annotations
 
 import secrets
 import sys
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 
+from nbseal.apart import TooMuch
 from nbseal.cells.python import imported_modules
 from nbseal.cells.vocabulary import speaks
 from nbseal.engine import memory
 from nbseal.engine.answer_key import AnswerKey, AnswerKeyError, furnish
 from nbseal.engine.pool import WorkerPool, run_here
 from nbseal.engine.prepared import EngineError, Prepared, in_, refuse_escapes, seal_tests
+from nbseal.engine.reading import Plan, Reader
 from nbseal.engine.reference import Skipped, reference_cells, shortfall, with_tests
 from nbseal.engine.verdicts import Judged, graded_execution
 from nbseal.engine.zygote import Zygote
-from nbseal.records import Execution, GradedExecution, Limits, Order, Work
+from nbseal.leftovers import OwnFolder
+from nbseal.records import Answers, Execution, GradedExecution, Limits, Order, Work
 from nbseal.view import CourseView
 
 __all__ = ["Engine", "EngineError"]
@@ -64,6 +67,7 @@ class Engine:
             self.workers = workers
         self._zygote = zygote or Zygote()
         self._pool = WorkerPool(self._zygote)
+        self._reader = Reader()
         self._owns_executor = executor is None
         self._executor = executor or ThreadPoolExecutor(self.workers, thread_name_prefix="session")
         self._running: set[Future[Execution]] = set()
@@ -165,9 +169,9 @@ class Engine:
         self, prepared: Prepared, nb: NotebookNode, name: str, full_marks: bool
     ) -> None:
         """Raise EngineError where the instructor's own solution does not pass."""
-        with tempfile.TemporaryDirectory(prefix="reference-") as folder:
-            furnish(Path(folder), self.course, prepared.folder)
-            work = Work("the reference", name, nb, Path(folder))
+        with OwnFolder().make("reference-") as folder:
+            furnish(folder, self.course, prepared.folder)
+            work = Work("the reference", name, nb, folder)
             result = self._submit(
                 work, prepared, watch=lambda execution: self._warm_more(prepared, execution)
             ).result()
@@ -238,6 +242,13 @@ class Engine:
         result.add_done_callback(lambda _: prepared.release())
         try:
             order = prepared.order(work, self.course, self.limits, self.accept_open, seed)
+            plan = self._reader.plan(order, work.notebook, prepared.sealed)
+            order = replace(order, steps=plan.steps)
+        except TooMuch as error:
+            result.set_result(_unread(error))
+            return result
+        except OSError:  # the machine's, not the student's
+            raise
         # a damaged notebook is the student's, and must not stop the others
         except Exception as error:
             problem = f"This is not a notebook that can be executed ({type(error).__name__})."
@@ -251,7 +262,7 @@ class Engine:
                 lambda done: None if done.cancelled() or done.exception() else watch(done.result())
             )
         running.add_done_callback(
-            lambda done: self._judge_later(done, work.notebook, order, prepared, result)
+            lambda done: self._judge_later(done, work.notebook, order, plan, prepared, result)
         )
         return result
 
@@ -260,12 +271,13 @@ class Engine:
         done: Future[Execution],
         notebook: NotebookNode,
         order: Order,
+        plan: Plan,
         prepared: Prepared,
         result: Future[GradedExecution],
     ) -> None:
         def judge() -> None:
             try:
-                result.set_result(self._judge(done.result(), notebook, order, prepared))
+                result.set_result(self._judge(done.result(), notebook, order, plan, prepared))
             except BaseException as error:
                 result.set_exception(error)
 
@@ -278,7 +290,12 @@ class Engine:
             )
 
     def _judge(
-        self, execution: Execution, notebook: NotebookNode, order: Order, prepared: Prepared
+        self,
+        execution: Execution,
+        notebook: NotebookNode,
+        order: Order,
+        plan: Plan,
+        prepared: Prepared,
     ) -> GradedExecution:
         judged: Judged = {}
         if prepared.answer_key:
@@ -293,7 +310,25 @@ class Engine:
                         raise
                     self._replace(prepared, answer_key)
         by_hand = {name: cell.by_hand for name, cell in prepared.sealed.items()}
-        return graded_execution(notebook, order, execution, judged, by_hand)
+        graded = graded_execution(notebook, order, execution, judged, by_hand, plan.doubts)
+        answers = Answers(prepared.key, prepared.draws_with, tuple(execution.tests.values()))
+        return replace(graded, answers=answers)
+
+    def judge_again(self, work: Work, answers: Answers, problem: str | None) -> GradedExecution:
+        """Judge what a submission answered in an earlier run, which had this problem; nothing of it
+        is executed. The notebook must have been prepared with the key of that run. Only sealed
+        tests have outputs in what comes back."""
+        prepared = self._prepared[work.notebook_name]
+        order = prepared.order(work, self.course, self.limits, self.accept_open)
+        try:
+            plan = self._reader.plan(order, work.notebook, prepared.sealed)
+        except TooMuch as error:
+            return _unread(error)
+        order = replace(order, cells=tuple(cell for cell in order.cells if cell.test))
+        given = {record.grade_id: record for record in answers.tests}
+        tests = {cell.index: given[cell.grade_id] for cell in order.cells if cell.grade_id in given}
+        execution = Execution({}, tests, 0.0, 0.0, 0, problem)
+        return self._judge(execution, work.notebook, order, plan, prepared)
 
     def _replace(self, prepared: Prepared, dead: AnswerKey) -> None:
         """Make an answer key whose process has died again, under the same key, once for all that
@@ -311,6 +346,7 @@ class Engine:
         if self._owns_executor:
             self._executor.shutdown(wait=False)
         self._pool.close()
+        self._reader.close()
         self._judges.shutdown(wait=True)
         for prepared in self._prepared.values():
             if prepared.answer_key:
@@ -321,3 +357,9 @@ class Engine:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+
+def _unread(error: TooMuch) -> GradedExecution:
+    """What becomes of a submission whose source takes too much to be read."""
+    problem = f"What the cells of this notebook say cannot be told: {error}."
+    return GradedExecution({}, (), 0.0, 0.0, 0, problem)

@@ -19,10 +19,10 @@ from dataclasses import replace
 from functools import cache
 
 from nbseal.engine import session
-from nbseal.engine.leftovers import OwnFolder
 from nbseal.engine.turns import Turns
 from nbseal.engine.worker import WarmWorker, WorkerDied
 from nbseal.engine.zygote import Zygote, ZygoteDied
+from nbseal.leftovers import OwnFolder
 from nbseal.records import Execution, Order
 
 LEAST_SECONDS = 1.0  # with less than this left, nothing is run again
@@ -47,7 +47,7 @@ class WorkerPool:
             execution = self._attempt(order)
         if execution.killed and _left(order, execution) >= LEAST_SECONDS:
             with self._turns.alone():
-                again = self._attempt(order, spent=execution.seconds)
+                again = self._attempt(_with_the_rest(order, execution), spent=execution.seconds)
             repeated = execution.shown or execution.repeated
             execution = _together(execution, replace(again, repeated=repeated))
         return self._without_fork(order, execution)
@@ -59,7 +59,8 @@ class WorkerPool:
             stuck = record.outcome == "timed out" and record.threads and not order.last_test_here
             if stuck and _left(order, execution) >= LEAST_SECONDS:
                 with self._turns.beside_others():
-                    again = self._attempt(_up_to(order, index), spent=execution.seconds)
+                    rest = _with_the_rest(_up_to(order, index), execution)
+                    again = self._attempt(rest, spent=execution.seconds)
                 tests = {index: again.tests[index]} if index in again.tests else {}
                 kept = replace(execution, tests=execution.tests | tests)
                 execution = _together(again, kept)
@@ -116,11 +117,17 @@ def _left(order: Order, execution: Execution) -> float:
     return order.limits.session_seconds - execution.seconds
 
 
+def _with_the_rest(order: Order, execution: Execution) -> Order:
+    """An order with the processor time that earlier attempts have left of it."""
+    seconds = max(1, order.limits.cpu_seconds - int(execution.cpu_seconds))
+    return replace(order, limits=replace(order.limits, cpu_seconds=seconds))
+
+
 def _up_to(order: Order, index: int) -> Order:
     """An order that ends with one test, run without a fork, and leaves out the others."""
     cells = tuple(cell for cell in order.cells if cell.index < index and not cell.test)
     test = next(cell for cell in order.cells if cell.index == index)
-    return replace(order, cells=(*cells, test), last_test_here=True)
+    return replace(order, cells=(*cells, test), steps=(), last_test_here=True)
 
 
 def _together(earlier: Execution, last: Execution) -> Execution:

@@ -11,7 +11,7 @@ import signal
 import time
 
 from nbseal import wire
-from nbseal.records import CellOrder, Limits
+from nbseal.records import OUT_OF_CPU, CellOrder, Limits
 
 
 class Stop(Exception):
@@ -57,7 +57,7 @@ def how_it_ended(usage: dict, limits: Limits) -> str:
     if usage["excess"]:
         return str(usage["excess"])
     if out_of_cpu(usage, limits):
-        return f"used more than {limits.cpu_seconds} s of processor time"
+        return OUT_OF_CPU
     if usage["status"] == -signal.SIGKILL:
         return "was killed, as a machine does that runs out of memory"
     return "exited or crashed"

@@ -13,6 +13,7 @@ from nbseal.notebook.marks import grade_id, is_test, points
 from nbseal.records import CellOutputs, ReferenceCell
 
 SKIP_TAG = "skip-execution"
+OPEN_TASK = "NotImplementedError"  # what nbgrader puts in the place of a solution raises it
 
 
 def reference_cells(
@@ -46,13 +47,16 @@ def shortfall(
     notebook: NotebookNode, shown: Mapping[int, CellOutputs], sealed: Collection[str]
 ) -> str | None:
     """How the first test without a seal gave less than its points, by nbgrader's rules; None where
-    all gave everything."""
+    all gave everything, and where the notebook is no solution: it stops at a task left open."""
     earlier = ""  # what went wrong first is what has to be mended
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type != "code":
             continue
         outputs = shown[number - 1].outputs if number - 1 in shown else []
-        error = next((_said(one) for one in outputs if one.output_type == "error"), None)
+        failed = next((one for one in outputs if one.output_type == "error"), None)
+        if failed is not None and failed.ename == OPEN_TASK:
+            return None
+        error = failed and _said(failed)
         if is_test(cell) and grade_id(cell) not in sealed and (most := points(cell)):
             if error:
                 return f"fails in {grade_id(cell)!r} ({error}{earlier})"

@@ -37,7 +37,6 @@ from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 
 from nbseal import wire
-from nbseal.cells.sharing import steps
 from nbseal.engine.line import GRACE_SECONDS, MAX_ESCAPE, START_SECONDS, Line
 from nbseal.engine.progress import Progress, Stop, how_it_ended, killed_from_outside
 from nbseal.engine.replies import plain_reply
@@ -166,7 +165,7 @@ class _Supervised:
         try:
             if self.order.seed is not None:
                 self.line.request({"do": "seed", "seed": self.order.seed}, START_SECONDS)
-            for cells in steps(self.order.cells, self.order.modules):
+            for cells in _steps(self.order):
                 self.tests.run(cells) if cells[0].test else self._cell(cells[0])
             self.progress.cell = None
             self._fetch_files()
@@ -229,6 +228,12 @@ class _Supervised:
 
     def _file_room(self) -> int:
         return min(self.limits.scratch_bytes, MAX_FILES)
+
+
+def _steps(order: Order) -> list[tuple[CellOrder, ...]]:
+    cells = {cell.index: cell for cell in order.cells}
+    steps = order.steps or [(index,) for index in cells]
+    return [tuple(cells[index] for index in step) for step in steps]
 
 
 def _tests_before(cells: tuple[CellOrder, ...]) -> dict[int, int]:

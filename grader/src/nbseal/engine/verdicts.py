@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from nbformat import NotebookNode
 
-from nbseal.cells.by_hand import doubts, told
+from nbseal.cells.by_hand import told
 from nbseal.cells.sealing import ByHand
 from nbseal.engine.outputs import OutputWriter, error_output, stream_output
 from nbseal.notebook.notes import explained
@@ -45,10 +45,12 @@ def graded_execution(
     execution: Execution,
     judged: Judged,
     by_hand: Mapping[str, Sequence[ByHand]] = {},
+    read: Mapping[int, Sequence[str]] = {},
 ) -> GradedExecution:
     """What each cell of a notebook shows, and what is to be said about its sealed test cells.
 
-    by_hand: test -> what the student was to write without the ready-made operations.
+    by_hand: test -> what the student was to write without the ready-made operations; read: place of
+    a test -> what its student's source gives a person to look at.
     """
     writer = OutputWriter(notebook)
     verdicts: list[CellVerdict] = []
@@ -62,7 +64,8 @@ def graded_execution(
         if cell.metadata.get("nbgrader", {}).get("grade"):
             writer.settle()
         if asked is not None and asked.test:
-            verdict, doubts = _judge_test(notebook, asked, execution, judged, by_hand)
+            doubts = read.get(index, ())
+            verdict, doubts = _judge_test(asked, execution, judged, by_hand, doubts)
             verdicts.append(verdict)
             flags += [f"{asked.grade_id}: {doubt}" for doubt in doubts]
             writer.count(index)
@@ -87,51 +90,44 @@ def graded_execution(
 
 
 def _judge_test(
-    notebook: NotebookNode,
     asked: CellOrder,
     execution: Execution,
     judged: Judged,
     by_hand: Mapping[str, Sequence[ByHand]],
+    read: Sequence[str],
 ) -> tuple[CellVerdict, list[str]]:
     """The verdict on one sealed test, and what a person should look at."""
     test = asked.grade_id or ""
     record, checks = execution.tests.get(asked.index), judged.get(test, [])
-    ready_made, doubts = read_by_hand(notebook, asked.index, by_hand.get(test, ()), record)
+    ready_made, seen = seen_by_hand(by_hand.get(test, ()), record)
     problem = execution.problem and without_paths(execution.problem)
     verdict = judge_cell(test, record, checks, problem, ready_made)
     # where points are at stake; a cell that failed has been explained already
-    looks = doubts if verdict.passed else []
+    looks = [*seen, *read] if verdict.passed else []
     return verdict, looks + [f"{check.label}: {check.flag}" for check in checks if check.flag]
 
 
-def read_by_hand(
-    notebook: NotebookNode, index: int, hands: Sequence[ByHand], record: TestRecord | None
+def seen_by_hand(
+    hands: Sequence[ByHand], record: TestRecord | None
 ) -> tuple[list[CheckResult], list[str]]:
     """What is to be said about a test's by-hand tasks: checks that fail because of what was seen at
     work, and doubts."""
     if not hands or record is None:
         return [], []
-    own = [
-        (number, cell.source)
-        for number, cell in enumerate(notebook.cells[:index])
-        if cell.cell_type == "code" and not _marks(cell).get("locked")
-    ]
-    failed, seen = told(record.used, hands)
+    failed, doubts = told(record.used, hands)
     # The sentence names nothing but what the instructor's cell does, so a hidden check says it too.
     checks = [
         CheckResult(
-            f"{one.target} is written by hand", False, one.hidden, one.reason, detail=one.reason
+            f"{one.target} is written by hand",
+            False,
+            one.hidden,
+            one.reason,
+            safe=one.reason,
+            detail=one.reason,
         )
         for one in failed
     ]
-    return checks, [*seen, *doubts(own, hands)]
-
-
-def _marks(cell: NotebookNode) -> dict:
-    """nbgrader's marks on a cell that it knows; it takes the name from one that it does not,
-    whatever else that claims."""
-    marks = cell.metadata.get("nbgrader", {})
-    return marks if marks.get("grade_id") else {}
+    return checks, doubts
 
 
 def judge_cell(
@@ -147,7 +143,7 @@ def judge_cell(
         said = f"This test was not run. {problem or ''}".strip()
         return CellVerdict(grade_id, False, problem=said)
     missing = next((check for check in judged if not check.reached), None)
-    trouble, detail = _trouble(
+    trouble, safe, detail = _trouble(
         record, hidden=missing.hidden if missing else any(check.hidden for check in judged)
     )
     checks = list(more)
@@ -157,7 +153,7 @@ def judge_cell(
     for check in judged:
         if check is missing:
             reason = trouble or "no answer came for this check"
-            check = replace(check, reason=reason, detail=detail or trouble or "")
+            check = replace(check, reason=reason, safe=safe or reason, detail=detail or reason)
         if check.hidden and check.mistake and check is not named:
             # Each mistake that is named tells bits of what a hidden test looked like.
             check = replace(check, mistake=None, detail=f"{check.detail} → {check.mistake}")
@@ -169,21 +165,24 @@ def judge_cell(
     return CellVerdict(grade_id, passed, tuple(checks), why)
 
 
-def _trouble(record: TestRecord, hidden: bool) -> tuple[str | None, str]:
-    """Why a test stopped early: what a student may read, and what the instructor may."""
+def _trouble(record: TestRecord, hidden: bool) -> tuple[str | None, str | None, str]:
+    """Why a test stopped early: what a student may read, what may be said even where a session has
+    seen hidden tests, and what the instructor may."""
     if record.outcome == "timed out":
-        return "it took too long", "it took too long"
+        return ("it took too long",) * 3
     if record.outcome == "died":
-        return "it crashed Python", "it crashed Python"
+        return ("it crashed Python",) * 3
     if record.outcome != "raised":
-        return None, ""
+        return None, None, ""
     error = record.error or {}
     name, text, trace = (_line(error.get(part)) for part in ("ename", "evalue", "traceback"))
     detail = f"your code raised {name}: {text}\n{trace}".strip()
-    if not hidden:
-        # The course's own complaint (by_hand) is a sentence already.
-        return text if name == "CheckFailed" else f"your code raised {name}: {text}".strip(), detail
-    return f"your code raised {name if name in _TELLABLE else 'an exception'}", detail
+    safe = f"your code raised {name if name in _TELLABLE else 'an exception'}"
+    if hidden:
+        return safe, safe, detail
+    # The course's own complaint (by_hand) is a sentence already.
+    full = text if name == "CheckFailed" else f"your code raised {name}: {text}".strip()
+    return full, safe, detail
 
 
 def _line(value: object) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from nbseal.cells.vocabulary import is_ours
 from nbseal.inside.recording import Recorder
@@ -59,7 +60,7 @@ def warm_up(warm: Warm, modules: list[str], course: CourseView | None) -> list[s
         missing = [name for name in modules if not _import(name)]
         for cell in WARM_UP_CELLS:
             warm.shell.run_cell(cell, store_history=False)
-        _touch_torch()
+        _touch_torch(warm.checks)
         _touch_matplotlib(warm)
         importlib.import_module("asyncio")
         if "numpy" in sys.modules:
@@ -146,8 +147,9 @@ def private_checks() -> ModuleType:
     return module
 
 
-def _touch_torch() -> None:
-    """What torch loads on first use: autograd, layers, printing.
+def _touch_torch(checks: Any) -> None:
+    """What torch loads on first use: autograd, layers, printing; and what the watch over by-hand
+    tasks learns of torch's operations. checks: the private copy of nbseal.checks, or None.
 
     The first optimizer loads another 700 modules (1.5 s, 75 MB that every fork pays for), so only
     where the reference
@@ -158,17 +160,39 @@ def _touch_torch() -> None:
         return
     torch.set_num_threads(1)
     state = torch.get_rng_state()
+    _use_torch(torch)
+    if "torch._dynamo" in sys.modules:
+        weight = torch.nn.Parameter(torch.zeros(2))
+        weight.sum().backward()
+        torch.optim.Adam([weight]).step()
+    for group in checks.OPERATIONS if checks else ():
+        checks.by_hand(_use_torch, without=group)
+        _use_torch(torch)
+        checks.stop_watching()
+    torch.set_rng_state(state)
+
+
+def _use_torch(torch: Any) -> None:
+    """Some of what most notebooks do."""
     layer = torch.nn.Sequential(
         torch.nn.Linear(3, 3), torch.nn.LayerNorm(3), torch.nn.BatchNorm1d(3), torch.nn.ReLU()
     )
     torch.nn.functional.cross_entropy(
         layer(torch.randn(4, 3)), torch.tensor([0, 1, 2, 0])
     ).backward()
-    if "torch._dynamo" in sys.modules:
-        torch.optim.Adam(layer.parameters()).step()
     repr((torch.randn(2, 2), layer))
-    torch.einsum("ij,jk->ik", torch.eye(2), torch.eye(2)).matmul(torch.eye(2)).var(0)
-    torch.set_rng_state(state)
+    x = torch.einsum("ij,jk->ik", torch.eye(2), torch.eye(2)).matmul(torch.eye(2))
+    means = x.mean(-1, keepdim=True), x.sum(0), x.var(0, correction=0), (x**2).mean((0, 1))
+    for mean in means:
+        x = ((x - mean) / (mean + 1e-5).sqrt() * torch.ones(2) + torch.zeros(2)).reshape(2, 2)
+    torch.stack([x, x.tanh().exp().clone()]).transpose(0, 1).max().item()
+    x = torch.cat([x[:1], -x[1].square().expand(1, 2)]).view(-1).double().requires_grad_()
+    torch.autograd.grad((3 * (x - 1).abs().clamp(min=0.1).log()).sum(), x)
+    layer.eval().load_state_dict(
+        {name: value.clone() for name, value in layer.state_dict().items()}
+    )
+    with torch.no_grad():
+        torch.where(x > 0, x, x.detach().to(torch.float32)).allclose(x)
 
 
 def _touch_matplotlib(warm: Warm) -> None:

@@ -34,3 +34,8 @@ def points(cell: NotebookNode) -> float | None:
     """What a cell of automatic tests is worth, None for any other cell."""
     marks = cell.metadata.get("nbgrader", {})
     return float(marks["points"]) if marks.get("grade") and not marks.get("solution") else None
+
+
+def locked(cell: NotebookNode) -> bool:
+    """Whether a cell is the instructor's, and stands in a submission as it was released."""
+    return bool(cell.metadata.get("nbgrader", {}).get("locked"))

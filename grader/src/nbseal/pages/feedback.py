@@ -27,6 +27,7 @@ from traitlets.config import Config
 from nbseal.nbgrader_internals import course_of, remove_hidden_tests
 from nbseal.notebook.marks import is_test
 from nbseal.notebook.notes import OURS, explained, verdict_of
+from nbseal.pages.feedback_rows import rows
 from nbseal.records import CellVerdict
 
 CUT = "# (hidden tests)"
@@ -60,6 +61,8 @@ class StripHidden(NbGraderPreprocessor):
         ours = nb.metadata.get(OURS, {})
         sealed = self.sealed and ours.get("sealed", False) and not ours.get("repeated", False)
         seen = any(hidden) and not sealed
+        # for the page's head; before the notes it is made of are taken away
+        resources["nbgrader"]["rows"] = rows(nb)
         room = LONGEST_NOTEBOOK
         for cell, holds_hidden in zip(nb.cells, hidden):
             if holds_hidden:
@@ -125,14 +128,17 @@ def _limit_outputs(cell: NotebookNode, *, seen_before: bool, seen_now: bool) -> 
 
 
 def _verdict_text(verdict: CellVerdict, seen_before: bool) -> str:
-    """A line for each check. Labels and mistakes are the instructor's words; a reason or a problem
-    may quote what the student's code said."""
-    lines = []
-    for check in verdict.checks:
-        lines.append(f"{'✓' if check.ok else '✗'} {check.label}")
-        lines += explained(replace(check, reason="")) if not check.ok else []
+    """A line for each check, failed ones first. Labels and mistakes are the instructor's words; a
+    reason or a problem may quote what the student's code said, but for the part that is safe."""
+    failed = [check for check in verdict.failed if not check.is_passed_over]
+    lines: list[str] = []
+    for check in failed:
+        lines += [f"✗ {check.label}", *explained(replace(check, reason=check.safe))]
     if verdict.problem:
         lines.append("The test did not run to its end." if seen_before else verdict.problem)
+    for check in verdict.failed:
+        lines += [f"· {check.label} (not reached)"] if check.is_passed_over else []
+    lines += [f"✓ {check.label}" for check in verdict.checks if check.ok]
     return "\n".join(lines or ["Passed." if verdict.passed else "Not passed."])
 
 

@@ -25,9 +25,25 @@ def command(
         Path | None,
         typer.Option(
             metavar="CSV",
-            help="A table `file-or-folder,student`: whose files are those that do not tell.",
+            help="A table `file-or-folder,student`: whose files are those that do not tell. "
+            "A team is `student;student`.",
         ),
     ] = None,
+    allow_unknown: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unknown",
+            help="Also file what students hand in whom the gradebook "
+            "does not have; they are added to it when they are graded.",
+        ),
+    ] = False,
+    prefer_own: Annotated[
+        bool,
+        typer.Option(
+            "--prefer-own",
+            help="Where a member of a team also handed in alone, that counts, and not the team's.",
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be done.")
     ] = False,
@@ -35,6 +51,14 @@ def command(
     """Put notebooks from a folder, zip, or a download of Moodle, Canvas, Gradescope and others into
     submitted/."""
     course: Course = context.obj
-    outcome = collect(course, assignment, paths, students, dry_run)
+    outcome = collect(
+        course,
+        assignment,
+        paths,
+        students,
+        dry_run=dry_run,
+        allow_unknown=allow_unknown,
+        prefer_own=prefer_own,
+    )
     report(outcome, dry_run)
-    raise typer.Exit(1 if outcome.refused or outcome.unknown else 0)
+    raise typer.Exit(1 if outcome.refused or outcome.unknown or outcome.strangers else 0)

@@ -32,7 +32,8 @@ class Outcome:
     done: list[tuple[Submission, str]] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     unknown: list[PurePosixPath] = field(default_factory=list)
-    strangers: list[str] = field(default_factory=list)  # not among the students of the gradebook
+    # not among the students of the gradebook, and not filed
+    strangers: list[str] = field(default_factory=list)
 
 
 def collect(
@@ -40,10 +41,17 @@ def collect(
     assignment: str,
     paths: list[Path],
     mapping: Path | None = None,
+    *,
     dry_run: bool = False,
+    allow_unknown: bool = False,
+    prefer_own: bool = False,
 ) -> Outcome:
     """Put what is in `paths` into submitted/. Raises CourseError where nothing can be collected at
-    all."""
+    all.
+
+    allow_unknown: file also what students hand in whom the gradebook does not have; prefer_own:
+    what a member of a team handed in alone counts before the team's.
+    """
     notebooks = _notebooks(course, assignment)
     outcome = Outcome(assignment, course.earlier.name)
     students = read_mapping(mapping)
@@ -53,20 +61,23 @@ def collect(
         files: list[Found] = []
         for path in paths:
             files += files_in(path, Path(unpacked), outcome.refused)
-        found = sort(files, assignment, notebooks, students, roster, named_by_plugin)
+        found = sort(files, assignment, notebooks, students, roster, named_by_plugin, prefer_own)
         outcome.unknown = found.unknown
-        outcome.strangers = [
-            one.student for one in found.submissions if roster.ids and one.student not in roster.ids
-        ]
+        if roster.ids and not allow_unknown:
+            outcome.strangers = [
+                one.student for one in found.submissions if one.student not in roster.ids
+            ]
         with nullcontext() if dry_run else folders.staging_area(submitted) as area:
             for submission in found.submissions:
+                if submission.student in outcome.strangers:
+                    continue
                 doing = (
                     what_to_do(course, assignment, submission)
                     if area is None
                     else file_away(course, assignment, submission, area)
                 )
                 outcome.done.append((submission, doing))
-    if not outcome.done and not outcome.refused and not outcome.unknown:
+    if not (outcome.done or outcome.refused or outcome.unknown or outcome.strangers):
         raise CourseError(f"no notebook was found in {', '.join(map(str, paths))}.")
     return outcome
 
@@ -137,7 +148,11 @@ def report(outcome: Outcome, dry_run: bool) -> None:
         shown = ", ".join(outcome.strangers[:5]) + (
             f" and {len(outcome.strangers) - 5} more" if len(outcome.strangers) > 5 else ""
         )
-        print(f"not among the students of the gradebook: {shown}")
+        print(
+            f"not among the students of the gradebook, and left out: {shown}. Add who is new with "
+            "`nbgrader db student add ID`, say who they are with --students, or file them all the "
+            "same with --allow-unknown."
+        )
     counts = Counter(doing for _, doing in outcome.done)
     parts = [
         f"{counts[doing]} {word}"
@@ -152,6 +167,7 @@ def report(outcome: Outcome, dry_run: bool) -> None:
     parts += [f"{len(outcome.refused)} left out"] * bool(outcome.refused) + [
         f"{len(outcome.unknown)} of nobody"
     ] * bool(outcome.unknown)
+    parts += [f"{len(outcome.strangers)} of strangers"] * bool(outcome.strangers)
     print(
         f"{outcome.assignment}: "
         f"{', '.join(parts) or 'nothing'}{' (dry run: nothing was written)' if dry_run else ''}"

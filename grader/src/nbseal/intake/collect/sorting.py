@@ -2,7 +2,7 @@
 was handed in."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -18,6 +18,9 @@ from nbseal.intake.collect.naming import GRADESCOPE, Name, Roster, is_notebook, 
 TIMESTAMP = "timestamp.txt"  # nbgrader's
 # What people hand in in the place of a notebook, the likeliest first.
 INSTEAD = (".json", ".txt", ".py", ".html", ".htm", ".pdf", ".docx", ".doc", ".odt", ".rtf", "")
+
+
+Team = tuple[str, ...]  # ids of students who hand in together; mostly of one
 
 
 @dataclass(frozen=True)
@@ -38,9 +41,9 @@ class Sorted:
     unknown: list[PurePosixPath] = field(default_factory=list)
 
 
-def read_mapping(path: Path | None) -> list[tuple[str, str]]:
-    """The rows of a mapping file: a file or folder, which may hold * and ?, and its student. Raises
-    CourseError by line."""
+def read_mapping(path: Path | None) -> list[tuple[str, tuple[str, ...]]]:
+    """The rows of a mapping file: a file or folder, which may hold * and ?, or a team's name; and
+    its students. Raises CourseError by line."""
     if path is None:
         return []
     try:
@@ -54,15 +57,17 @@ def read_mapping(path: Path | None) -> list[tuple[str, str]]:
             continue
         if len(cells) != 2 or not all(cells):
             raise CourseError(
-                f"{path}, line {number}: a line is `file-or-folder,student`, and this one is "
-                f"{','.join(row)!r}."
+                f"{path}, line {number}: a line is `file-or-folder,student`, or for a team "
+                f"`file-or-folder,student;student`, and this one is {','.join(row)!r}."
             )
-        if student_id(Name(cells[1], None)) != cells[1]:
-            raise CourseError(
-                f"{path}, line {number}: {cells[1]!r} cannot be a student's id: "
-                "use letters, digits, '_', '-', '.' and '@'."
-            )
-        mapping.append((cells[0].strip("/"), cells[1]))
+        team = tuple(dict.fromkeys(student.strip() for student in cells[1].split(";")))
+        for student in team:
+            if not student or student_id(Name(student, None)) != student:
+                raise CourseError(
+                    f"{path}, line {number}: {student!r} cannot be a student's id: "
+                    "use letters, digits, '_', '-', '.' and '@'."
+                )
+        mapping.append((cells[0].strip("/"), team))
     return mapping
 
 
@@ -70,99 +75,118 @@ def sort(
     files: Iterable[Found],
     assignment: str,
     notebooks: list[str],
-    mapping: list[tuple[str, str]],
+    mapping: list[tuple[str, Team]],
     roster: Roster,
     named_by_plugin=lambda path: None,
+    prefer_own: bool = False,
 ) -> Sorted:
-    """Give every file to a student. Later versions of the same notebook count, others are named in
-    a note."""
+    """Give every file to a student, or to each of a team. Later versions of the same notebook
+    count, others are named in a note; so is what a member handed in alone, unless prefer_own."""
     files = list(files)
     gradescope = _gradescope(files)
     told = []
     for file in files:
         name = named_by_plugin(file.path) or name_of(file.path, notebooks, assignment)
-        told.append((file, *_student(file.path, name, mapping, roster, gradescope)))
+        told.append((file, *_owners(file.path, name, mapping, roster, gradescope)))
     result = Sorted()
     homonyms = _homonyms(told)
-    groups: dict[str, list[tuple[Found, Name]]] = {}
-    owners: dict[PurePosixPath, set[str]] = {}  # folder -> whose notebooks lie in it
+    groups: dict[Team, list[tuple[Found, Name]]] = {}
+    owners: dict[PurePosixPath, set[Team]] = {}  # folder -> whose notebooks lie in it
     others = []
-    for file, student, name in told:
+    for file, team, name in told:
         if not is_notebook(file.path.name):
-            others.append((file, student, name))
-        elif not student or student in homonyms:
+            others.append((file, team, name))
+        elif not team or team in homonyms:
             result.unknown.append(file.path)
         else:
-            groups.setdefault(student, []).append((file, name))
-            owners.setdefault(file.path.parent, set()).add(student)
-    for file, student, name in others:
+            groups.setdefault(team, []).append((file, name))
+            owners.setdefault(file.path.parent, set()).add(team)
+    for file, team, name in others:
         # A file beside a notebook belongs to it, whatever it is called.
         folder = next(
             (folder for folder in file.path.parents if len(owners.get(folder, ())) == 1), None
         )
         if folder is not None:
-            [student] = owners[folder]
-            groups[student].append((replace(file, path=file.path.relative_to(folder)), name))
-        elif student and student not in homonyms and file.path.suffix.lower() in INSTEAD:
-            groups.setdefault(student, []).append(
+            [team] = owners[folder]
+            groups[team].append((replace(file, path=file.path.relative_to(folder)), name))
+        elif team and team not in homonyms and file.path.suffix.lower() in INSTEAD:
+            groups.setdefault(team, []).append(
                 (replace(file, path=PurePosixPath(file.path.name)), name)
             )
-    result.submissions = [
-        _submission(student, group, notebooks) for student, group in sorted(groups.items())
-    ]
+    handed_in = {team: _submission(team[0], group, notebooks) for team, group in groups.items()}
+    students = sorted({student for team in handed_in for student in team})
+    result.submissions = [_of_member(student, handed_in, prefer_own) for student in students]
     return result
 
 
-def _homonyms(told: list[tuple[Found, str | None, Name]]) -> set[str]:
+def _of_member(student: str, handed_in: Mapping[Team, Submission], prefer_own: bool) -> Submission:
+    """What counts for a student: a team's submission, the latest of several, or the own one."""
+    teams = [team for team in handed_in if student in team]
+    teams.sort(key=lambda team: ((len(team) == 1) == prefer_own, handed_in[team].timestamp))
+    *others, team = teams
+    chosen, notes = handed_in[team], []
+    if len(team) > 1:
+        notes.append(f"handed in with {', '.join(other for other in team if other != student)}")
+    for other in others:
+        alone = "what was handed in alone" if len(other) == 1 else "what another team handed in"
+        advice = " (--prefer-own takes it)" if len(other) == 1 else ""
+        notes.append(f"{alone} was left out{advice}")
+    return replace(chosen, student=student, notes=(*notes, *chosen.notes))
+
+
+def _homonyms(told: list[tuple[Found, Team, Name]]) -> set[Team]:
     """Ids that stand for several people of the same name."""
-    tickets: dict[str, set[str]] = {}
-    for _, student, name in told:
-        if student and name.ticket:
-            tickets.setdefault(student, set()).add(name.ticket)
-    return {student for student, found in tickets.items() if len(found) > 1}
+    tickets: dict[Team, set[str]] = {}
+    for _, team, name in told:
+        if team and name.ticket:
+            tickets.setdefault(team, set()).add(name.ticket)
+    return {team for team, found in tickets.items() if len(found) > 1}
 
 
-def _student(
+def _owners(
     path: PurePosixPath, name: Name, mapping, roster: Roster, gradescope: dict
-) -> tuple[str | None, Name]:
-    """A file's student, by the mapping file, Gradescope's table, the gradebook, or the name alone;
-    and what its name tells."""
-    for pattern, student in mapping:
+) -> tuple[Team, Name]:
+    """A file's student, or the students of its team, by the mapping file, Gradescope's table, the
+    gradebook, or the name alone; and what its name tells."""
+    for pattern, team in mapping:
         places = [
+            name.student or "",
             str(path),
             path.name,
             *(str(parent) for parent in path.parents),
             *(parent.name for parent in path.parents),
         ]
         if any(place == pattern or fnmatchcase(place, pattern) for place in places):
-            return student, replace(name, ticket=None)
+            return team, replace(name, ticket=None)
     for part in path.parts:
         if part in gradescope:
-            who, time = gradescope[part]
-            name = replace(name, student=who, time=time)
-            return roster.find(name) or student_id(name) or None, name
+            people, time = gradescope[part]
+            names = [replace(name, student=who, time=time) for who in people]
+            found = (roster.find(each) or student_id(each) for each in names)
+            return tuple(dict.fromkeys(filter(None, found))), names[0]
     # a number, and no table that says whose it is
     if any(GRADESCOPE.fullmatch(part) for part in path.parts):
-        return None, name
-    return roster.find(name) or student_id(name) or None, name
+        return (), name
+    student = roster.find(name) or student_id(name)
+    return (student,) if student else (), name
 
 
-def _gradescope(files: list[Found]) -> dict[str, tuple[str, datetime | None]]:
-    """Folder of a submission -> who and when, from Gradescope's submission_metadata.yml."""
-    people = {}
+def _gradescope(files: list[Found]) -> dict[str, tuple[list[str], datetime | None]]:
+    """Folder of a submission -> who, all of a team, and when, from Gradescope's
+    submission_metadata.yml."""
+    people: dict[str, tuple[list[str], datetime | None]] = {}
     for file in files:
         if file.path.name != "submission_metadata.yml":
             continue
         try:
             table = yaml.safe_load(file.content.read_text(encoding="utf-8"))
             for folder, entry in table.items():
-                submitter = entry[":submitters"][0]
-                who = submitter.get(":email") or submitter.get(":sid") or submitter.get(":name")
+                who = [
+                    str(one.get(":email") or one.get(":sid") or one.get(":name"))
+                    for one in entry[":submitters"]
+                ]
                 made = entry.get(":created_at")
-                people[folder] = (
-                    str(who),
-                    made.astimezone(UTC) if isinstance(made, datetime) else None,
-                )
+                people[folder] = (who, made.astimezone(UTC) if isinstance(made, datetime) else None)
         except (
             yaml.YAMLError,
             UnicodeDecodeError,

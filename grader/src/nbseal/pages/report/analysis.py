@@ -147,13 +147,13 @@ def correlation(first: list[float], second: list[float]) -> float | None:
     )
 
 
-def mistakes(record: ClassRecord, *, named: bool) -> list[Mistake]:
-    """Named mistakes, or what else failed checks said; the most frequent first."""
+def mistakes(record: ClassRecord) -> list[Mistake]:
+    """Named mistakes, the most frequent first."""
     tasks = {task.key: task for task in record.tasks}
     who: dict[tuple[str, str], list[str]] = defaultdict(list)
     for submission in record.submissions:
         for failure in submission.failures:
-            if failure.named == named and failure.task in tasks:
+            if failure.named and failure.task in tasks:
                 who[failure.task, failure.text].append(submission.student)
     order = {key: number for number, key in enumerate(tasks)}
     found = [

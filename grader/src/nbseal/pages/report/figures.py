@@ -1,64 +1,17 @@
 """The report's figures, each as an SVG: one finding per figure, and the finding is its title."""
 
-import io
 import textwrap
-from collections.abc import Callable
 
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
-from matplotlib.figure import Figure
 
 from nbseal.pages.report.analysis import Mistake, TaskResult, spread
+from nbseal.pages.report.drawing import PALETTE, drawn, short
 from nbseal.pages.report.records import ClassRecord
 
-# The palette and the look of the course's own figures; utils.py belongs to notebooks, and imports
-# torch.
-PALETTE = {
-    "blue": "#0072B2",
-    "orange": "#E69F00",
-    "green": "#009E73",
-    "red": "#D55E00",
-    "sky": "#56B4E9",
-    "black": "#222222",
-    "grey": "#8A8A8A",
-    "pale": "#E4E4E4",
-}
-STYLE = {
-    "font.size": 11,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": PALETTE["pale"],
-    "grid.linewidth": 0.8,
-    "figure.constrained_layout.use": True,
-    "svg.hashsalt": "report",
-    "text.parse_math": False,  # a dollar sign in a task's name is a dollar sign
-}
-WIDTH = 7.6  # inches: as wide as the page's text
 MOST_MISTAKES = 8
-LONGEST_NAME = 32
-
-
-def _drawn(draw: Callable[[Axes], str], height: float) -> str:
-    """An SVG with what `draw` draws; what it returns is the title."""
-    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
-        figure = Figure(figsize=(WIDTH, height))
-        axes = figure.add_subplot()
-        title = draw(axes)
-        figure.suptitle(
-            "\n".join(textwrap.wrap(title, 68)), x=0.01, ha="left", fontweight="bold", fontsize=12.5
-        )
-        file = io.StringIO()
-        figure.savefig(file, format="svg", metadata={"Date": None})  # equal reports are equal files
-    return file.getvalue()
-
-
-def _short(name: str) -> str:
-    """A task's name as it fits beside an axis."""
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def scores(record: ClassRecord) -> str:
@@ -104,7 +57,7 @@ def scores(record: ClassRecord) -> str:
             f"points or more; {all_points}"
         )
 
-    return _drawn(draw, 3.4)
+    return drawn(draw, 3.4)
 
 
 def tasks(results: list[TaskResult]) -> str | None:
@@ -138,7 +91,7 @@ def tasks(results: list[TaskResult]) -> str | None:
                 color="white" if inside else PALETTE["black"],
             )
         axes.set_yticks(
-            places, [f"{_short(result.task.name)} ({result.task.max_score:g})" for result in known]
+            places, [f"{short(result.task.name)} ({result.task.max_score:g})" for result in known]
         )
         axes.invert_yaxis()
         axes.set(xlim=(0, 1), xlabel="share of students")
@@ -152,13 +105,13 @@ def tasks(results: list[TaskResult]) -> str | None:
             max(known, key=lambda result: result.solved or 0.0),
         )
         if len(known) == 1:
-            return f"{hardest.solved:.0%} solved {_short(hardest.task.name)}"
+            return f"{hardest.solved:.0%} solved {short(hardest.task.name)}"
         return (
-            f"Hardest: {_short(hardest.task.name)}, solved by {hardest.solved:.0%}. "
-            f"Easiest: {_short(easiest.task.name)}, by {easiest.solved:.0%}"
+            f"Hardest: {short(hardest.task.name)}, solved by {hardest.solved:.0%}. "
+            f"Easiest: {short(easiest.task.name)}, by {easiest.solved:.0%}"
         )
 
-    return _drawn(draw, 1.5 + 0.36 * len(known))
+    return drawn(draw, 1.5 + 0.36 * len(known))
 
 
 def frequent_mistakes(found: list[Mistake], students: int) -> str | None:
@@ -168,7 +121,7 @@ def frequent_mistakes(found: list[Mistake], students: int) -> str | None:
         return None
     texts = [
         textwrap.wrap(
-            f"{_short(mistake.task.name)}: {mistake.text}", 62, max_lines=3, placeholder=" ..."
+            f"{short(mistake.task.name)}: {mistake.text}", 62, max_lines=3, placeholder=" ..."
         )
         for mistake in shown
     ]
@@ -188,11 +141,11 @@ def frequent_mistakes(found: list[Mistake], students: int) -> str | None:
         axes.grid(axis="y", visible=False)
         first = shown[0]
         return (
-            f"The most frequent named mistake, in {_short(first.task.name)}, was made by "
+            f"The most frequent named mistake, in {short(first.task.name)}, was made by "
             f"{first.count} of {students} students"
         )
 
-    return _drawn(draw, 1.2 + 0.22 * sum(len(text) + 0.7 for text in texts))
+    return drawn(draw, 1.2 + 0.22 * sum(len(text) + 0.7 for text in texts))
 
 
 def separation(results: list[TaskResult]) -> str | None:
@@ -220,7 +173,7 @@ def separation(results: list[TaskResult]) -> str | None:
         axes.scatter(
             top, places, color=PALETTE["blue"], s=70, zorder=3, clip_on=False, label="best third"
         )
-        axes.set_yticks(places, [_short(result.task.name) for result in known])
+        axes.set_yticks(places, [short(result.task.name) for result in known])
         axes.invert_yaxis()
         axes.set(xlim=(0, 1), xlabel="share of the task's points")
         axes.xaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1))
@@ -229,11 +182,11 @@ def separation(results: list[TaskResult]) -> str | None:
         )
         first = known[0]
         return (
-            f"{_short(first.task.name)} separates most: {first.top:.0%} of its points for the "
+            f"{short(first.task.name)} separates most: {first.top:.0%} of its points for the "
             f"best third, {first.bottom:.0%} for the weakest"
         )
 
-    return _drawn(draw, 1.6 + 0.36 * len(known))
+    return drawn(draw, 1.6 + 0.36 * len(known))
 
 
 def who_solved_what(record: ClassRecord, results: list[TaskResult]) -> str | None:
@@ -268,7 +221,7 @@ def who_solved_what(record: ClassRecord, results: list[TaskResult]) -> str | Non
             aspect="auto",
             interpolation="nearest",
         )
-        axes.set_yticks(range(len(order)), [_short(result.task.name) for result in order])
+        axes.set_yticks(range(len(order)), [short(result.task.name) for result in order])
         axes.set_xticks([])
         axes.set_xlabel("students, from most points to fewest")
         for edge in np.arange(0.5, len(order) - 1):
@@ -282,7 +235,7 @@ def who_solved_what(record: ClassRecord, results: list[TaskResult]) -> str | Non
             "Who solved what: a pale cell in a blue column is one task that a strong student missed"
         )
 
-    return _drawn(draw, 1.3 + 0.32 * len(order))
+    return drawn(draw, 1.3 + 0.32 * len(order))
 
 
 def times(record: ClassRecord) -> str | None:
@@ -308,4 +261,4 @@ def times(record: ClassRecord) -> str | None:
             f"{found.highest:.2g} s"
         )
 
-    return _drawn(draw, 2.9)
+    return drawn(draw, 2.9)

@@ -1,8 +1,9 @@
 """Reads a graded class: scores from nbgrader's gradebook, all else from the autograded
 notebooks."""
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,9 +13,12 @@ from nbgrader.coursedir import CourseDirectory
 
 from nbseal.course import Course
 from nbseal.errors import CourseError
-from nbseal.notebook import files
+from nbseal.notebook import answers, files
+from nbseal.notebook.marks import other_language
 from nbseal.notebook.notes import OURS, SECONDS, failed_of, record_of
+from nbseal.pages.report.groups import Likely, wrong_answer
 from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task
+from nbseal.records import Answers
 
 
 def course_directory(root: Path, db_url: str | None = None) -> CourseDirectory:
@@ -37,7 +41,11 @@ def gather(
         raise CourseError(
             f"the gradebook knows no assignment {assignment!r}; it knows: {known}."
         ) from None
-    names = [notebook.name for notebook in source.notebooks]
+    # notebook -> its language, where that is not Python and nbgrader grades it
+    names = {
+        notebook.name: other_language(json.loads(notebook.kernelspec or "{}"))
+        for notebook in source.notebooks
+    }
     found = gradebook.assignment_submissions(assignment)
     folders = {
         row.student_id: Path(
@@ -68,8 +76,9 @@ def gather(
         )
         for name, grade_id in _order(folders[graded[0].student_id], cells)
     )
+    likely = answers.known_mutants(answers.mutants_of(Path(coursedir.root), assignment))
     submissions = [
-        _submission(row, folders[row.student_id], names, coursedir, assignment, page)
+        _submission(row, folders[row.student_id], names, coursedir, assignment, page, likely)
         for row in graded
     ]
     handed_in = {row.student_id for row in found}
@@ -108,10 +117,11 @@ def _order(folder: Path, cells: dict[str, dict[str, float]]) -> list[tuple[str, 
 def _submission(
     row: SubmittedAssignment,
     folder: Path,
-    names: list[str],
+    names: Mapping[str, str | None],
     coursedir: CourseDirectory,
     assignment: str,
     page: Path,
+    likely: Likely,
 ) -> Submission:
     scores: dict[str, float | None] = {}
     failures: list[Failure] = []
@@ -120,7 +130,7 @@ def _submission(
         scores |= {_key(notebook.name, grade.name): _points(grade) for grade in notebook.grades}
         path = folder / f"{notebook.name}.ipynb"
         if not path.is_file():
-            flags.append(f"{notebook.name}.ipynb was not handed in.")
+            flags.append(_missing(notebook.name, names.get(notebook.name)))
             continue
         nb = _read(path)
         told, repair = nb.metadata.get(OURS) or {}, record_of(nb)
@@ -129,7 +139,10 @@ def _submission(
             for grade in notebook.grades
             if _points(grade) is not None and grade.score < grade.max_score
         }
-        failures += _failures(nb, notebook.name, lost)
+        given = answers.kept(
+            answers.place_of(Path(coursedir.root), assignment, row.student_id, notebook.name), nb
+        )
+        failures += _failures(nb, notebook.name, lost, given, likely)
         repairs += repair["notes"]
         flags += [
             text
@@ -167,13 +180,21 @@ def _submission(
     )
 
 
+def _missing(notebook: str, language: str | None) -> str:
+    if language:
+        return f"{notebook}.ipynb was skipped: it is written in {language}, and left to nbgrader."
+    return f"{notebook}.ipynb was not handed in."
+
+
 def _points(grade) -> float | None:
     """A grade's points; None where a person has yet to give them."""
     undecided = grade.needs_manual_grade and grade.manual_score is None and grade.auto_score is None
     return None if undecided else grade.score
 
 
-def _failures(nb: NotebookNode, notebook: str, lost: set[str]) -> Iterator[Failure]:
+def _failures(
+    nb: NotebookNode, notebook: str, lost: set[str], given: Answers | None, likely: Likely
+) -> Iterator[Failure]:
     """Why the tasks in `lost` gave less than their points: one reason for each named mistake, or
     else the first thing said."""
     for cell in nb.cells:
@@ -181,7 +202,8 @@ def _failures(nb: NotebookNode, notebook: str, lost: set[str]) -> Iterator[Failu
             failed = failed_of(cell)
             named = {check.mistake: check for check in failed if check.mistake}
             for check in named.values() or failed[:1]:
-                yield Failure(_key(notebook, grade_id), check)
+                answer = None if named else wrong_answer(nb, cell, check, given, likely)
+                yield Failure(_key(notebook, grade_id), check, answer)
 
 
 def _grade_id(cell: NotebookNode) -> str | None:
@@ -189,7 +211,7 @@ def _grade_id(cell: NotebookNode) -> str | None:
 
 
 def _feedback(
-    coursedir: CourseDirectory, student: str, assignment: str, names: list[str], page: Path
+    coursedir: CourseDirectory, student: str, assignment: str, names: Iterable[str], page: Path
 ) -> Iterator[str]:
     folder = Path(coursedir.format_path(coursedir.feedback_directory, student, assignment))
     for name in names:

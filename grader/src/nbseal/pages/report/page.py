@@ -9,6 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from nbseal.pages.report import analysis, figures
+from nbseal.pages.report.groups import groups
 from nbseal.pages.report.records import ClassRecord, Submission
 
 FOLDER = Path(__file__).resolve().parent
@@ -26,7 +27,7 @@ class Figure:
 def render(record: ClassRecord, downloads: list[str], now: datetime) -> str:
     """The page. downloads: names of files beside it that it links to."""
     results = analysis.task_results(record)
-    named, unnamed = (analysis.mistakes(record, named=flag) for flag in (True, False))
+    named, unnamed = analysis.mistakes(record), groups(record)
     drawn = {
         "scores": (figures.scores(record), "Histogram of points"),
         "tasks": (

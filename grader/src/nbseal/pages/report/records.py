@@ -17,12 +17,23 @@ class Task:
 
 
 @dataclass(frozen=True)
+class WrongAnswer:
+    """What was answered where a check failed and no mistake was named."""
+
+    same: str  # equal for students who gave the same answer
+    line: str | None  # to be pasted into the check's `mistakes`, where one can be written
+    code: str  # of the student
+    likely: str | None  # the mutant of the reference solution that gives this answer
+
+
+@dataclass(frozen=True)
 class Failure:
     """Why a task gave no points: the named mistake if there was one, else what the first failed
     check or error said."""
 
     task: str  # key
     check: CheckResult  # the first that failed, or one that failed by this mistake
+    answer: WrongAnswer | None = None  # where no mistake was named
 
     @property
     def named(self) -> bool:

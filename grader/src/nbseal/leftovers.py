@@ -11,6 +11,7 @@ import fcntl
 import os
 import shutil
 import stat
+import subprocess
 import tempfile
 import threading
 import weakref
@@ -24,7 +25,9 @@ PREFIX, LOCK = "nbseal-", ".in-use"
 class OwnFolder:
     """A place for temporary folders, made when the first of them is."""
 
-    def __init__(self) -> None:
+    def __init__(self, within: Path | None = None) -> None:
+        """within: where its folder is made; in the temporary folder if not given."""
+        self._within = within
         self._making = threading.Lock()
         self._path: Path | None = None
         self._close: weakref.finalize | None = None
@@ -33,8 +36,8 @@ class OwnFolder:
         """A new, empty folder, which is removed with this place if not before."""
         with self._making:
             if self._path is None:
-                remove_leftovers()
-                self._path, lock = _make_locked()
+                remove_leftovers(self._within)
+                self._path, lock = _make_locked(self._within)
                 self._close = weakref.finalize(self, _remove, self._path, lock, os.getpid())
             return Path(tempfile.mkdtemp(prefix=prefix, dir=self._path))
 
@@ -45,7 +48,7 @@ class OwnFolder:
         try:
             yield folder
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
 
     def close(self) -> None:
         """Remove everything. The next folder begins a new place."""
@@ -55,17 +58,27 @@ class OwnFolder:
                 self._close()
 
 
-def remove_leftovers() -> None:
-    """Remove what runs of this user have left in the temporary folder, unless they still run."""
+def remove_leftovers(within: Path | None = None) -> None:
+    """Remove what runs of this user have left in the temporary folder, or another, unless they
+    still run."""
     with suppress(OSError):
-        for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        for folder in (within or Path(tempfile.gettempdir())).glob(f"{PREFIX}*"):
             with suppress(OSError):
                 _remove_if_left(folder)
 
 
-def _make_locked() -> tuple[Path, int]:
+def remove_tree(folder: Path) -> None:
+    """Remove a folder and all in it, also one with thousands of folders in each other, at which
+    Python's own way ends in an error."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:
+        subprocess.run(["rm", "-rf", "--", str(folder)], check=False, stderr=subprocess.DEVNULL)
+
+
+def _make_locked(within: Path | None) -> tuple[Path, int]:
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=within))
         folder.chmod(0o711)  # a session of another user has to reach its own folder in it
         try:
             lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
@@ -80,7 +93,7 @@ def _make_locked() -> tuple[Path, int]:
 
 def _remove(folder: Path, lock: int, owner: int) -> None:
     if os.getpid() == owner:  # and not a process that was forked from it, and ends
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
     os.close(lock)
 
 
@@ -94,6 +107,6 @@ def _remove_if_left(folder: Path) -> None:
     try:
         if os.fstat(lock).st_uid == os.geteuid():
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
     finally:
         os.close(lock)

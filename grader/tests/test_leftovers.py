@@ -7,10 +7,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from nbseal.engine.leftovers import LOCK, OwnFolder, remove_leftovers
+from nbseal.leftovers import LOCK, OwnFolder, remove_leftovers
 
 HOLD = (
-    "import sys, time; from nbseal.engine.leftovers import OwnFolder\n"
+    "import sys, time; from nbseal.leftovers import OwnFolder\n"
     "place = OwnFolder()\n"
     "print(place.new('session-'), place.new('reference-'), flush=True); time.sleep(60)"
 )
@@ -105,3 +105,19 @@ def test_a_closed_place_begins_anew():
     assert again.is_dir()
     place.close()
     assert not again.exists()
+
+
+def test_thousands_of_folders_in_each_other_are_removed(temporary):
+    """A session that is not in a file system of its own can leave them; so can a killed run."""
+    place = OwnFolder()
+    folder = place.new("session-")
+    here = os.getcwd()
+    try:
+        os.chdir(folder)
+        for _ in range(1500):
+            os.mkdir("d")
+            os.chdir("d")
+    finally:
+        os.chdir(here)
+    place.close()
+    assert not list(temporary.iterdir())

@@ -1,0 +1,75 @@
+"""An answer as an author would write it into a test: `tensor([[1., 3.]])`.
+
+Two answers that are spelled alike are the same for a person, whatever their last digits are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbseal import wire
+from nbseal.records import NotAnswer, PackedAnswer
+
+DIGITS = 4  # of a number, behind its first
+MOST = 400  # numbers; an answer of more is known by all of its bits, and not written out
+
+
+def spelled(answer: PackedAnswer) -> str:
+    """The answer as Python; a digest for one that is too large or no plain data."""
+    try:
+        text = _spelled(wire.unpack(answer.outline, answer.tensors))
+    except (wire.WireError, ValueError):
+        text = None
+    return text if text is not None else f"#{wire.digest(answer.outline, answer.tensors)[:12]}"
+
+
+def is_written_out(text: str) -> bool:
+    """Whether the text can stand in a test."""
+    return not text.startswith("#")
+
+
+def part_of(answer: PackedAnswer, number: int) -> PackedAnswer:
+    """One of the parts of a tuple or list; the answer itself where it is neither."""
+    outline = answer.outline
+    if isinstance(outline, dict):
+        parts = outline.get("tuple") or outline.get("list")
+        if isinstance(parts, list) and number < len(parts):
+            return PackedAnswer(answer.label, parts[number], answer.tensors)
+    return answer
+
+
+def _spelled(value: Any) -> str | None:
+    if isinstance(value, NotAnswer):
+        return None
+    if isinstance(value, (bool, str, int)) or value is None:
+        return repr(value)
+    if isinstance(value, float):
+        return _number(value)
+    if isinstance(value, dict):
+        held = [_spelled(one) for one in value.values()]
+        pairs = ", ".join(f"{key!r}: {one}" for key, one in zip(value, held))
+        return None if None in held else "{" + pairs + "}"
+    if isinstance(value, (tuple, list)):
+        parts = [_spelled(held) for held in value]
+        text = ", ".join(map(str, parts)) + "," * (isinstance(value, tuple) and len(parts) == 1)
+        brackets = "()" if isinstance(value, tuple) else "[]"
+        return None if None in parts else brackets[0] + text + brackets[1]
+    size = getattr(value, "size", None)
+    count = value.numel() if callable(getattr(value, "numel", None)) else size
+    if not isinstance(count, int) or count > MOST:
+        return None
+    return f"tensor({_nested(value.tolist())})"
+
+
+def _nested(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_nested, value)) + "]"
+    return _number(value) if isinstance(value, float) else repr(value)
+
+
+def _number(value: float) -> str:
+    text = f"{value:.{DIGITS + 1}g}"
+    if text in ("nan", "inf", "-inf"):
+        return f'float("{text}")'
+    text = "0" if float(text) == 0 else text  # a zero has no sign for a person
+    return text if "." in text or "e" in text else f"{text}."
