@@ -344,7 +344,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return "".join(out)
 
 # %% wrong: skips a dot at the start
-# told: You draw again
+# told: No name is empty here
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     training = model.training
@@ -367,7 +367,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return "".join(out)
 
 # %% wrong: forbids the dot at the start
-# told: You draw again
+# told: No name is empty here
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     training = model.training

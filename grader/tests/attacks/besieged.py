@@ -216,6 +216,7 @@ class Siege:
             "record.json",
             ".nbgrader.log",
             "__pycache__",
+            ".nbseal",  # answers that are kept to be judged again
         }
         found = {}
         for top in (self.course.root, self.home):

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -241,6 +242,7 @@ def _differing(present: Mapping[str, NotebookNode], source: SourceNotebook) -> I
             yield f"the cell {name!r}, which students are given, has changed"
 
 
+@lru_cache(maxsize=1000)  # a class has few sources, and reading one takes a while
 def _asked(source: str) -> str:
     """What a test asks of a student's code: its text without what it expects, if it is sealed."""
     if not uses_expect(source):

@@ -1,6 +1,5 @@
 """Our own notes in a notebook: what grading found, and what repairing it changed."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 import nbformat
@@ -29,7 +28,7 @@ def explained(check: CheckResult) -> list[str]:
 
 def note_verdict(cell: NotebookNode, verdict: CellVerdict) -> None:
     """Keep a verdict with its cell, as data: reports, tables and feedback are made of it."""
-    checks = [{name: asdict(check)[name] for name in KEPT} for check in verdict.checks]
+    checks = [{name: getattr(check, name) for name in KEPT} for check in verdict.checks]
     cell.metadata[OURS] = NotebookNode(
         passed=verdict.passed, problem=verdict.problem, checks=[NotebookNode(c) for c in checks]
     )
