@@ -46,7 +46,18 @@ def _keep(request: dict) -> dict:
     return {"by": os.getpid()}
 
 
+def _killed(request: dict) -> dict:
+    """By somebody else, so often."""
+    times = Path(request["times"])
+    left = int(times.read_text())
+    if left:
+        times.write_text(str(left - 1))
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"is": "read"}
+
+
 TASKS = {
+    "killed": _killed,
     "keep": _keep,
     "double": lambda request: {"is": 2 * request["of"], "by": os.getpid()},
     "spin": _spin,
@@ -97,6 +108,15 @@ def test_what_breaks_a_limit_is_dropped_and_the_next_one_is_read(tasks, what):
     assert time.monotonic() - began < 20
     assert _works(tasks) != before
     assert not Path(f"/proc/{before}").exists()
+
+
+def test_a_process_that_something_else_killed_is_no_fault_of_what_it_read(tasks, tmp_path):
+    """A class lost a submission's points to a `kill -9` that had nothing to do with it."""
+    (tmp_path / "times").write_text("1")
+    assert tasks.ask("killed", {"times": str(tmp_path / "times")}) == {"is": "read"}
+    (tmp_path / "times").write_text("2")  # and yet it does not go on forever
+    with pytest.raises(TooMuch):
+        tasks.ask("killed", {"times": str(tmp_path / "times")})
 
 
 def test_who_is_never_done_is_waited_for_only_so_long(tasks, monkeypatch):

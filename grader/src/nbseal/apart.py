@@ -27,6 +27,9 @@ MEMORY = 2 << 30  # bytes, beyond what the process has when it is forked
 KEPT = 256 << 20  # of these, so many may be left from earlier requests: what one has filled is not
 # to be missing for the next
 LARGEST = 64 << 20  # bytes of JSON that come back
+# How somebody or something else ends a process. The kernel ends one that has used its seconds by
+# SIGXCPU.
+FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 Task = Callable[[dict], dict]
 
@@ -58,11 +61,6 @@ class Apart:
         with self._asking:
             try:
                 reply = self._exchange({"task": task, "request": request})
-            except wire.WireError:
-                self._end()
-                raise TooMuch(
-                    f"it cannot be read in {SECONDS} s and {MEMORY >> 30} GB of memory"
-                ) from None
             except BaseException:  # Ctrl-C: a reply may still come, and belongs to nobody
                 self._end()
                 raise
@@ -81,12 +79,22 @@ class Apart:
             self._end()
 
     def _exchange(self, request: dict) -> dict:
-        if self._channel is None:
-            self._begin()
-        assert self._channel is not None
-        deadline = time.monotonic() + PATIENCE
-        self._channel.send(request, deadline=deadline)
-        return self._channel.receive(deadline=deadline)[0]
+        """One request and its reply; once more where something else killed the process, as when
+        memory is short or a person does it. Raises TooMuch."""
+        for again in (True, False):
+            if self._channel is None:
+                self._begin()
+            assert self._channel is not None
+            deadline = time.monotonic() + PATIENCE
+            try:
+                self._channel.send(request, deadline=deadline)
+                return self._channel.receive(deadline=deadline)[0]
+            except wire.WireError as error:
+                # late: it is this process that kills it
+                status = self._end()
+                if not again or isinstance(error, wire.Late) or status not in FROM_OUTSIDE:
+                    break
+        raise TooMuch(f"it cannot be read in {SECONDS} s and {MEMORY >> 30} GB of memory")
 
     def _begin(self) -> None:
         self._channel, theirs = wire.Channel.pair()
@@ -98,14 +106,21 @@ class Apart:
             os._exit(1)
         theirs.close()
 
-    def _end(self) -> None:
-        if self._channel is not None:
-            self._channel.close()
-            self._channel = None
-            with suppress(ProcessLookupError):
+    def _end(self) -> int:
+        """End the process, unless it has ended. Returns the signal that it ended by, 0 for none."""
+        if self._channel is None:
+            return 0
+        self._channel.close()
+        self._channel = None
+        # it closes its end of the line as it dies: that may be a moment before it is dead
+        time.sleep(0.01)
+        with suppress(ProcessLookupError, ChildProcessError):
+            done, status = os.waitpid(self._child, os.WNOHANG)
+            if not done:
                 os.kill(self._child, signal.SIGKILL)
-            with suppress(ChildProcessError):
                 os.waitpid(self._child, 0)
+            return os.WTERMSIG(status) if done and os.WIFSIGNALED(status) else 0
+        return 0
 
 
 # --------------------------------------------------------------------------------------------------

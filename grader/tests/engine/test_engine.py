@@ -82,6 +82,18 @@ def test_a_dead_nursery_takes_everything_along_and_everything_is_made_again(engi
     )
 
 
+def test_workers_that_died_while_they_waited_cost_no_submission_an_attempt(engine):
+    """With the zygote all workers die: one that was at work, and those that a repetition takes."""
+    for future in [engine.submit(work(SOURCE)) for _ in range(4)]:
+        assert future.result(timeout=60).verdicts[0].passed
+    waiting = list(engine._pool._idle.queue)
+    assert waiting
+    for worker in waiting:
+        os.kill(worker.process.pid, signal.SIGKILL)
+    result = kill_youngest(engine, "import time; time.sleep(1.5)", DOUBLE)
+    assert result.verdicts[0].passed and result.problem is None
+
+
 def kill_youngest(engine, *cells):
     """Submit cells, and kill the process that was begun last once they are at work."""
     before = set(process_tree(os.getpid()))

@@ -26,6 +26,7 @@ from nbseal.leftovers import OwnFolder
 from nbseal.records import Execution, Order
 
 LEAST_SECONDS = 1.0  # with less than this left, nothing is run again
+WORKERS_TRIED = 3  # for one attempt
 
 
 class WorkerPool:
@@ -67,7 +68,22 @@ class WorkerPool:
         return execution
 
     def _attempt(self, order: Order, spent: float = 0.0) -> Execution:
-        """Run an order once, on a worker that is replaced if it dies meanwhile."""
+        """Run an order once. A worker that was dead before anything ran counts for nothing: with
+        the zygote all its workers die, also those that wait for work."""
+        for others_left in reversed(range(WORKERS_TRIED)):
+            try:
+                return self._on_a_worker(order, spent)
+            except (WorkerDied, ZygoteDied) as death:
+                begun = getattr(death, "begun", False)
+                if begun or not others_left:
+                    problem = f"This submission could not be run: {death}."
+                    seconds, shown = getattr(death, "seconds", 0.0), getattr(death, "shown", False)
+                    return Execution({}, {}, seconds, 0.0, 0, problem, killed=True, shown=shown)
+        raise AssertionError("the last of them returns")
+
+    def _on_a_worker(self, order: Order, spent: float) -> Execution:
+        """Run an order on a worker, which is replaced if it dies meanwhile. Raises WorkerDied and
+        ZygoteDied."""
         worker = None
         try:
             self.zygote.warm(order.modules, order.course)
@@ -76,11 +92,6 @@ class WorkerPool:
                 execution = session.execute(order, worker, scratch, spent)
             self._idle.put(worker)
             return execution
-        except (WorkerDied, ZygoteDied) as death:
-            self._discard(worker)
-            problem = f"This submission could not be run: {death}."
-            seconds, shown = getattr(death, "seconds", 0.0), getattr(death, "shown", False)
-            return Execution({}, {}, seconds, 0.0, 0, problem, killed=True, shown=shown)
         except BaseException:
             self._discard(worker)
             raise

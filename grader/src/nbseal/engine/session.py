@@ -76,6 +76,7 @@ def execute(order: Order, worker: WarmWorker, scratch: Path, spent: float = 0.0)
         return attempt.run()
     except WorkerDied as death:
         death.seconds, death.shown = attempt.progress.seconds, attempt.tests.shown
+        death.begun = attempt.progress.cell is not None
         raise
 
 

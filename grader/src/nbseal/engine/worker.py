@@ -16,10 +16,12 @@ CONTROL_SECONDS = 20.0
 class WorkerDied(Exception):
     """A warm worker ended or does not answer; what it was doing can be tried on another one.
 
-    seconds: how long the submission had run on it; shown: whether it had been sent a test.
+    seconds: how long the submission had run on it; begun: whether any of its cells had; shown:
+    whether it had been sent a test.
     """
 
     seconds = 0.0
+    begun = False
     shown = False
 
 
