@@ -9,8 +9,8 @@ import pytest
 from nbclient import NotebookClient
 from support.fixtures import ROOT
 
-# Colab's pins of August 2026; the last two are what that IPython needs and ours does not.
-OLDER = "ipython==7.34.0", "matplotlib==3.10.*", "backcall", "pickleshare"
+# Colab's pins of August 2026; the last three are what that IPython needs and ours does not.
+OLDER = "ipython==7.34.0", "matplotlib==3.10.*", "backcall", "decorator", "pickleshare"
 
 
 @pytest.fixture(scope="module")

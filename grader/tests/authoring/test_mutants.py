@@ -93,10 +93,12 @@ def test_nothing_but_the_solved_region_changes_and_no_two_mutants_are_the_same()
 
 def test_what_cannot_make_a_difference_or_cannot_run_is_not_tried():
     source = (
-        "def scale(x, y):\n    ### BEGIN SOLUTION\n    z = (x - y).square()\n    return z\n"
+        "def scale(x, y):\n    ### BEGIN SOLUTION\n    z = (x - y).square()\n"
+        "    return z.transpose(1, 2)\n"
         "    ### END SOLUTION\n"
     )
     assert not any("(y - x)" in name for name in names(source))  # a square has no sign
+    assert not any("transpose(2, 1)" in name for name in names(source))
     assert not any("→ (nothing)" in name for name in names(source))  # z would not be known
 
 

@@ -31,6 +31,7 @@ OPERATORS: dict[type, tuple[type, ...]] = {
 }
 ONE_SIDED = (ast.Sub, ast.Div, ast.MatMult, ast.Pow)  # their sides may be the wrong way round
 EVEN = ("square", "abs")
+SYMMETRIC = ("transpose", "swapaxes", "maximum", "minimum", "allclose", "equal")
 IN_PLACE = {ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_"}
 PAIRS = (
     "mean sum|sqrt square|var std|max min|amax amin|argmax argmin|tanh relu|exp log|zeros ones|"
@@ -157,7 +158,8 @@ def _call(node: ast.Call, place: Place) -> Iterator[Edit]:
         rest = node.args[:at] + node.args[at + 1 :]
         yield Edit("dropped argument", node, ast.Call(node.func, rest, node.keywords))
         turned = [*node.args[: at - 1], node.args[at], node.args[at - 1], *node.args[at + 1 :]]
-        yield Edit("swapped", node, ast.Call(node.func, turned, node.keywords))
+        if not (isinstance(node.func, ast.Attribute) and node.func.attr in SYMMETRIC):
+            yield Edit("swapped", node, ast.Call(node.func, turned, node.keywords))
     for keyword in node.keywords:
         others = [one for one in node.keywords if one is not keyword]
         yield Edit("dropped keyword", node, ast.Call(node.func, node.args, others))
