@@ -218,14 +218,7 @@ def _submission(student: str, group: list[tuple[Found, Name]], notebooks: list[s
         _take_another(missing[0], beside, versions, {id(file): name for file, name in group}, notes)
     files, times = {}, []
     for notebook, found in versions.items():
-        found.sort(
-            key=lambda pair: (
-                pair[0].modified or _NEVER,
-                pair[1].time or _NEVER,
-                pair[1].copy,
-                str(pair[0].path),
-            )
-        )
+        found.sort(key=lambda pair: _later(*pair))
         chosen, name = found[-1]
         files[f"{notebook}.ipynb"] = chosen.content
         times.append(name.time or chosen.modified)
@@ -249,6 +242,12 @@ def _submission(student: str, group: list[tuple[Found, Name]], notebooks: list[s
         _read_stamp(stamp) or (max(known) if known else datetime.now(UTC)),
         tuple(notes),
     )
+
+
+def _later(file: Found, name: Name) -> tuple[datetime, datetime, int, str]:
+    """Which of several tries at one notebook counts: the largest of these. When a file was written
+    comes first, then the time in its name, then the number of its copy."""
+    return file.modified or _NEVER, name.time or _NEVER, name.copy, str(file.path)
 
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
