@@ -1360,6 +1360,7 @@ class BatchNorm1d(nn.Module):
         return y * self.weight.view(view) + self.bias.view(view)
 
 # %% wrong: counter as a float
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -1389,6 +1390,7 @@ class BatchNorm1d(nn.Module):
         return y * self.weight.view(view) + self.bias.view(view)
 
 # %% wrong: detaches the affine parameters
+# fails: BatchNorm1d, BatchNorm1d_inputs
 # told: No gradient reaches weight and bias
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -1479,6 +1481,7 @@ class BatchNorm1d(nn.Module):
         return y * self.weight.view(view) + self.bias.view(view)
 
 # %% wrong: subtracts in place
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
