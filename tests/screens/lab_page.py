@@ -26,12 +26,18 @@ class NotebookPage:
         return self._cells()[self.ids.index(cell_id)]
 
     def run(self, cell_id: str) -> None:
-        """Click beside the cell, which selects it, and press Control and Enter."""
+        """Click beside the cell, which selects it, and press Control and Enter. One that is folded
+        is unfolded first, by a click on its title."""
 
         def select() -> bool:
-            prompt = self.cell(cell_id).find_element(By.CSS_SELECTOR, ".jp-InputArea-prompt")
-            self.browser.show(prompt)
-            prompt.click()
+            cell = self.cell(cell_id)
+            places = cell.find_elements(
+                By.CSS_SELECTOR, ".jp-InputPlaceholder .jp-Placeholder-content"
+            )
+            places += cell.find_elements(By.CSS_SELECTOR, ".jp-InputArea-prompt")
+            shown = next(place for place in places if place.is_displayed())
+            self.browser.show(shown)
+            shown.click()
             return "jp-mod-selected" in self.cell(cell_id).get_attribute("class")
 
         self.browser.until(f"{cell_id} to be selected", select)

@@ -152,7 +152,7 @@ def test_the_first_screen_sells_the_course(reader, device):
 def test_folded_code_unfolds_on_a_click(reader, real):
     for page, shown in (
         ("lectures/02_layer_norm.html", "find or fetch the course's files"),
-        ("exercises/02_layer_norm/layer_norm.html", "Show the check of layer_norm"),
+        ("exercises/02_layer_norm/layer_norm.html", "Check: layer norm by hand"),
     ):
         reader.open(page)
         summary = reader.browser.see("details.hide > summary", shown)

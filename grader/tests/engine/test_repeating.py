@@ -64,7 +64,7 @@ def ended(seconds=1.0, **fields):
 
 def lost(seconds, shown):
     death = WorkerDied("the worker does not answer")
-    death.seconds, death.shown = seconds, shown
+    death.seconds, death.begun, death.shown = seconds, True, shown
     return death
 
 
