@@ -1,6 +1,8 @@
 """Temporary folders: gone with their owner, or by a later run where the owner was killed."""
 
+import fcntl
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -121,3 +123,26 @@ def test_thousands_of_folders_in_each_other_are_removed(temporary):
         os.chdir(here)
     place.close()
     assert not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("removed", ["before it is locked", "while it is locked"])
+def test_a_folder_that_another_run_removes_as_it_is_made_is_made_again(
+    tmp_path, monkeypatch, removed
+):
+    """Of two commands that begin at once, one ended with `No such file or directory`."""
+    flock, first = fcntl.flock, []
+
+    def meanwhile(lock, how):
+        if not first:
+            [folder] = tmp_path.iterdir()
+            first.append(folder)
+            shutil.rmtree(folder)
+            if removed == "while it is locked":
+                raise BlockingIOError
+        flock(lock, how)
+
+    monkeypatch.setattr(fcntl, "flock", meanwhile)
+    place = OwnFolder(tmp_path)
+    with place.make("session-") as folder:
+        assert folder.is_dir() and folder.parent != first[0]
+    place.close()

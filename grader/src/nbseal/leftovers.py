@@ -86,9 +86,11 @@ def _make_locked(within: Path | None) -> tuple[Path, int]:
             continue
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return folder, lock
-        except BlockingIOError:  # somebody took it for a leftover, and removes it
-            os.close(lock)
+            if (folder / LOCK).stat().st_ino == os.fstat(lock).st_ino:
+                return folder, lock
+        except (BlockingIOError, FileNotFoundError):
+            pass  # somebody took it for a leftover, and removes it or has already
+        os.close(lock)
 
 
 def _remove(folder: Path, lock: int, owner: int) -> None:
