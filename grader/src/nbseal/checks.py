@@ -865,16 +865,14 @@ class Finding:
             return f"{self.target} is to be written by hand here, and the code {self.what}"
         own = self.library in ("utils", "checks", "nbseal")
         whose = "the course's" if own else f"{self.library}'s"
-        groups = (OPERATIONS[word] for word in without if word in OPERATIONS)
-        advice = next((group.advice for group in groups if _belongs(self, group)), "write it out")
+        groups = [OPERATIONS[word] for word in without if word in OPERATIONS]
+        named = [group for group in groups if group.names.search(canonical(self.what))]
+        placed = [group for group in groups if group.places]
+        advice = next((group.advice for group in (*named, *placed)), "write it out")
         return (
             f"{self.target} is to be written by hand here, and it calls {whose} ready-made "
             f"{self.what}: {advice}"
         )
-
-
-def _belongs(finding: Finding, group: Operations) -> bool:
-    return bool(group.names.search(canonical(finding.what)) or group.places)
 
 
 class _Stack:

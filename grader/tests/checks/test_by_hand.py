@@ -202,3 +202,11 @@ def test_every_finding_has_a_sentence():
     for kind in ("called", "off", "looked"):
         said = Finding(kind, "mine", "grad", "torch").sentence(["autograd"])
         assert re.match("mine is to be written by hand here, and", said)
+
+
+def test_the_advice_is_that_of_the_group_which_was_used():
+    """Whoever called torch's grad was told to use sums and means."""
+    found = checks.Finding("called", "f", "grad", "torch")
+    assert "write out the derivative" in found.sentence(("normalisation", "autograd"))
+    found = checks.Finding("called", "f", "layer_norm", "torch")
+    assert "sums, means" in found.sentence(("autograd", "normalisation"))
