@@ -1080,7 +1080,7 @@ class _ByHand:
         self.stack: _Stack | None = None
         self.paused = 0
         self._modes: list[Any] = []
-        self._callback: Callable = _unwatched  # one object, so that it can be looked for
+        self._callback = self._profile  # one object, so that it can be looked for
         self._before: Any = None
         self._changing = self._hooked = False
         self._seen: dict[tuple[str, ...], _Seen] = {}
@@ -1112,7 +1112,6 @@ class _ByHand:
             traps: dict[Any, str] = {_Trap(event, self._told): event for event in _TOLD}
             sys.addaudithook(traps.get)
         self._before = _get_profile()
-        self._callback = self._watcher()
         self._set_profile(self._callback, self._in_thread)
         shell = _shell()
         if shell is not None:
@@ -1158,24 +1157,22 @@ class _ByHand:
 
     # ---- what it sees -------------------------------------------------------------------------
 
-    def _watcher(self) -> Callable[[types.FrameType, str, Any], None]:
-        """What Python tells of every call; a closure, as it runs some ten thousand times a test."""
-
-        def watcher(frame: types.FrameType, event: str, arg: Any) -> None:
-            if event == "call":
-                code, codes = frame.f_code, self._now.codes
-                known = codes.get(id(code))
-                if known is None:
-                    known = codes[id(code)] = code, self._operation(code, frame.f_globals)
-                if known[1] and self.stack is not None:
-                    self._called(*known[1], frame.f_back)
-            elif event == "c_call":
-                name = getattr(arg, "__name__", "")
-                known_name = name in self._now.harmless
-                if not known_name and self.stack is not None and self._is_suspect(name):
-                    self._called(name, _module_of_builtin(arg), frame)
-
-        return watcher
+    def _profile(self, frame: types.FrameType, event: str, arg: Any) -> None:
+        """What Python tells of every call, some ten thousand times in a test."""
+        if self.stack is None:
+            return
+        now = self._now
+        if event == "call":
+            code = frame.f_code
+            known = now.codes.get(id(code))
+            if known is None:
+                known = now.codes[id(code)] = code, self._operation(code, frame.f_globals)
+            if known[1]:
+                self._called(*known[1], frame.f_back)
+        elif event == "c_call":
+            name = getattr(arg, "__name__", "")
+            if name not in now.harmless and self._is_suspect(name):
+                self._called(name, _module_of_builtin(arg), frame)
 
     def _is_suspect(self, name: str) -> bool:
         """Whether an operation of this name is to be looked at."""
@@ -1185,7 +1182,7 @@ class _ByHand:
         return suspect
 
     def _in_thread(self, frame: types.FrameType, event: str, arg: Any) -> None:
-        """As the watcher, in a thread started meanwhile: torch's modes are of one thread alone."""
+        """As `_profile`, in a thread started meanwhile: torch's modes are of one thread alone."""
         if self.stack is not None and not hasattr(self._local, "modes"):
             self._local.modes = _entered_modes(self)
         self._callback(frame, event, arg)
@@ -1327,10 +1324,6 @@ class _Trap:
             return self is other
         self.tell(self.event)
         return True
-
-
-def _unwatched(frame: types.FrameType, event: str, arg: Any) -> None:
-    """What stands where the watcher does while there is none."""
 
 
 @dataclass

@@ -25,6 +25,7 @@ from nbseal.autograde.context import GradingContext
 from nbseal.autograde.gradebook import SourceNotebook, SubmissionRows
 from nbseal.autograde.results import NotebookResult, Observer, SubmissionResult, notebook_result
 from nbseal.autograde.run import ClassRun, ParallelAutograde
+from nbseal.autograde.standing import some_of
 from nbseal.cells.sealing import SealingError, seal, uses_expect
 from nbseal.engine.engine import Engine
 from nbseal.nbgrader_internals import names_of, results_of, source_of
@@ -34,7 +35,6 @@ from nbseal.notebook.notes import OURS, SECONDS, record_of
 from nbseal.records import Answers, CellOutputs, GradedExecution
 
 AHEAD = 8  # submissions that are judged before the one that is written
-SHOWN = 5  # names in a sentence
 
 
 class NeedsRunning(Exception):
@@ -204,10 +204,7 @@ def _seconds(nb: NotebookNode) -> float:
 
 
 def _some(students: list[str]) -> str:
-    if not students:
-        return ""
-    more = len(students) - SHOWN
-    return f" ({', '.join(students[:SHOWN])}{f' and {more} more' if more > 0 else ''})"
+    return f" ({some_of(students)})" if students else ""
 
 
 # -- is it still the same question? ----------------------------------------------------------------

@@ -58,13 +58,13 @@ class Standing:
         said = []
         if self.unrecorded:
             said.append(
-                f"{_names(self.unrecorded)}: autograded before, but without scores in this "
+                f"{some_of(self.unrecorded)}: autograded before, but without scores in this "
                 "gradebook; graded again."
             )
         if self.outdated:
             only = f" --student={self.outdated[0]}" if len(self.outdated) == 1 else ""
             said.append(
-                f"{_names(self.outdated)}: graded by other tests or points than "
+                f"{some_of(self.outdated)}: graded by other tests or points than "
                 f"{self._assignment} has now; `nbseal autograde {self._assignment}{only} --force` "
                 "grades again."
             )
@@ -75,7 +75,7 @@ class Standing:
         for name, source in self._source.notebooks.items():
             if tests := edited_tests(self._written.read(self._assignment, name), source):
                 said.append(
-                    f"{self._assignment}/{name}.ipynb: {_names(map(repr, tests))} in the source "
+                    f"{self._assignment}/{name}.ipynb: {some_of(map(repr, tests))} in the source "
                     "folder differs from what was generated, which is what students were graded "
                     f"by; `nbgrader generate_assignment {self._assignment}` brings it up to date."
                 )
@@ -93,7 +93,8 @@ def _digest_in(path: Path) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _names(students: Iterable[str]) -> str:
-    students = list(students)
+def some_of(names: Iterable[str]) -> str:
+    """The first few names, and how many more there are."""
+    students = list(names)
     more = len(students) - SHOWN
     return ", ".join(students[:SHOWN]) + (f" and {more} more" if more > 0 else "")
