@@ -29,11 +29,12 @@ from hypothesis import strategies as st
 from nbseal import checks, folders, wire
 from nbseal.cells.sealing import ByHand, seal
 from nbseal.engine import line, session
+from nbseal.engine.answer_key import result_of
 from nbseal.engine.prepared import Prepared
 from nbseal.engine.reading import _plan, _students
 from nbseal.engine.reference import Skipped
 from nbseal.engine.verdicts import graded_execution
-from nbseal.inside.answer_key import judge_one, result_of
+from nbseal.inside.answer_key import judge_one
 from nbseal.intake.damage import Damaged
 from nbseal.intake.repair import reading
 from nbseal.intake.repair.skeleton import Skeleton
@@ -41,7 +42,7 @@ from nbseal.intake.repair.submission import repaired_on
 from nbseal.notebook.text import ACTING, plain, without_paths
 from nbseal.pages.safe_html import clean
 from nbseal.pages.safe_notebook import SafeToLookAt
-from nbseal.records import CellOrder, Limits, Order, Work
+from nbseal.records import CellOrder, Check, Limits, Order, Work
 from nbseal.view import CourseView
 from support import hostile_input
 from support.engine_tools import code, notebook
@@ -184,7 +185,8 @@ def _graded(execution):
         results = []
         for number, wanted in enumerate(EXPECTED):
             answer, blob = answers[number] if number < len(answers) else (None, b"")
-            results.append(result_of(wanted.label, number == 1, judge_one(wanted, answer, blob)))
+            check = Check(wanted.label, hidden=number == 1)
+            results.append(result_of(check, judge_one(wanted, answer, blob)))
         judged["double_test"] = results
     hands = {"double_test": [ByHand("double", ("normalisation",), False)]}
     return graded_execution(RELEASED, ORDER, execution, judged, hands, {2: ["a doubt"]})

@@ -259,7 +259,8 @@ def _plain_array(array: Any) -> Any:
 
 def _plain_tensor(tensor: Tensor) -> Tensor:
     torch = sys.modules["torch"]
-    with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
+    # also no mode sees the copying, by_hand's above all
+    with torch._C.DisableTorchFunction(), torch.no_grad():
         if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_meta:
             raise NotAnAnswer("a tensor that is sparse, quantized or without data")
         plain = torch.Tensor.detach(tensor).as_subclass(torch.Tensor)
@@ -470,12 +471,18 @@ def _errors(got: Any, want: Any) -> Any:
     """Of two arrays from `_wide`: how far each element is off, on the scale of `distance`."""
     library = _library()
     sizes = abs(want)
-    finite = sizes[library.isfinite(sizes)]
-    scale = min(float(finite.max()), 1.0) if math.prod(finite.shape) else 1.0
     with (
         contextlib.nullcontext() if library is _loaded("torch") else library.errstate(all="ignore")
     ):
-        errors = abs(got - want) / sizes.clip(min=scale or 1.0)
+        errors = abs(got - want)
+        if not math.prod(errors.shape):
+            return errors
+        largest = float(sizes.max())
+        if math.isfinite(largest) and math.isfinite(float(errors.max())):
+            return errors / sizes.clip(min=min(largest, 1.0) or 1.0)
+        finite = sizes[library.isfinite(sizes)]
+        scale = min(float(finite.max()), 1.0) if math.prod(finite.shape) else 1.0
+        errors = errors / sizes.clip(min=scale or 1.0)
     same = (got == want) | (library.isnan(got) & library.isnan(want))
     undefined = library.isnan(errors) | ~library.isfinite(sizes)
     return library.where(same, 0.0, library.where(undefined, math.inf, errors))

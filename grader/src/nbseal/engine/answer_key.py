@@ -8,11 +8,13 @@ ever runs where it is.
 
 from __future__ import annotations
 
+import json
 import shutil
+import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from nbseal import wire
@@ -25,6 +27,11 @@ CHECK_SECONDS = 10.0  # for judging one check
 JUDGE_SECONDS = 30.0  # for judging all of one submission
 RUN_SECONDS = 900.0
 ANSWER_SECONDS = 30.0  # to begin something
+# answers of one submission that may hang or crash the comparison before the rest is no longer
+# compared
+MAX_LOST = 3
+TOO_MUCH = "got something that could not be compared in time and memory"
+TOO_LATE = "it could not be compared in time: the answers before it took too long"
 
 
 class AnswerKeyError(Exception):
@@ -65,11 +72,10 @@ class AnswerKey:
             "seed": seed,
             "folder": str(self.folder),
             "check_seconds": check_seconds,
-            "judge_seconds": judge_seconds,
             "draws_with": draws_with or library,
             "cells": [[cell.source, cell.test] for cell in cells],
         }
-        self._judge_seconds = judge_seconds
+        self._check_seconds, self._judge_seconds = check_seconds, judge_seconds
         self.checks: dict[str, tuple[Check, ...]] = {}
         # that the run imported outside of answer_key blocks, and any process could again
         self.modules: tuple[str, ...] = ()
@@ -92,21 +98,48 @@ class AnswerKey:
     def judge(self, records: list[TestRecord]) -> dict[str, list[CheckResult]]:
         """Compare the answers of one submission: test -> one result for every check of the
         reference."""
-        blobs, tests = [], []
-        for record in records:
-            answers = []
-            for answer in record.answers:
-                answers.append([answer.label, answer.outline, len(answer.tensors)])
-                blobs.append(answer.tensors)
-            tests.append([record.grade_id, answers])
-        deadline = time.monotonic() + self._judge_seconds + ANSWER_SECONDS
+        tests = [record.grade_id for record in records]
+        checks = [
+            (test, check) for test in dict.fromkeys(tests) for check in self.checks.get(test, ())
+        ]
+        results: dict[str, list[CheckResult]] = {}
+        for (test, check), judged in zip(checks, self._judged(records, len(checks))):
+            results.setdefault(test, []).append(result_of(check, judged))
+        return results
+
+    def _judged(self, records: list[TestRecord], checks: int) -> list[dict]:
+        """What is found of each check, in their order; a process that one of them has ended is
+        followed by another."""
+        deadline = time.monotonic() + self._judge_seconds
+        found: list[dict] = []
+        lost = 0
+        while len(found) < checks:
+            late = time.monotonic() >= deadline
+            if not late and lost < MAX_LOST:
+                found += self._judged_from(len(found), records, deadline)
+            if len(found) < checks:
+                found.append({"ok": False, "reason": TOO_LATE if late else TOO_MUCH})
+                lost += 1
+        return found
+
+    def _judged_from(self, begin: int, records: list[TestRecord], deadline: float) -> list[dict]:
+        """As far as one process gets."""
+        tests = [
+            [
+                record.grade_id,
+                [[one.label, one.outline, len(one.tensors)] for one in record.answers],
+            ]
+            for record in records
+        ]
+        blob = b"".join(one.tensors for record in records for one in record.answers)
         with self._judge() as channel:
             try:
-                channel.send({"tests": tests}, b"".join(blobs), deadline=deadline)
-                found = channel.receive(deadline=deadline)[0]["judged"]
+                channel.send(
+                    {"tests": tests, "begin": begin}, blob, deadline=deadline + ANSWER_SECONDS
+                )
             except wire.WireError as error:
                 raise _no_answer(error) from None
-        return {test: [CheckResult(**check) for check in checks] for test, checks in found.items()}
+            return _lines(channel.sock, self._check_seconds, deadline)
 
     @contextmanager
     def _judge(self) -> Iterator[wire.Channel]:
@@ -140,6 +173,29 @@ class AnswerKey:
             except wire.WireError as error:
                 self.close()
                 raise _no_answer(error) from None
+
+
+def result_of(check: Check, judged: dict) -> CheckResult:
+    """What the answer key's process found of a check, sorted by who may read it."""
+    reason = judged.get("reason", "")
+    detail = reason if judged.get("reached", True) else "not reached"
+    told = "" if check.hidden else reason
+    return CheckResult(
+        check.label, hidden=check.hidden, **(judged | {"reason": told}), detail=detail
+    )
+
+
+def _lines(sock: socket.socket, seconds: float, deadline: float) -> list[dict]:
+    """Results, one a line, until the writer ends, keeps us waiting for more than `seconds`, or the
+    deadline has come."""
+    data = b""
+    with suppress(OSError):
+        while (left := min(seconds, deadline - time.monotonic())) > 0:
+            sock.settimeout(left)
+            if not (part := sock.recv(1 << 16)):
+                break
+            data += part
+    return [json.loads(line) for line in data.split(b"\n")[:-1]]
 
 
 def _no_answer(error: wire.WireError) -> AnswerKeyError:

@@ -1,9 +1,10 @@
 """The answer key's process: runs the instructor's notebook once, and from then on judges answers.
 
 It keeps what every ``expect`` wanted; criteria and ``of`` functions run here and nowhere else. Each
-submission is judged in a process of its own, forked from here, so that none waits for another; and
-there in a child with a limit of time and memory, so that an answer made to hang or crash a
-predicate fails its check and nothing more.
+submission is judged in a process of its own, forked from here, so that none waits for another and
+none finds what a predicate has left of one before it, a network with another student's weights say.
+That process has a limit of time and memory, so that an answer made to hang or crash a predicate
+fails its check and nothing more: what comes after it is asked for again.
 """
 
 from __future__ import annotations
@@ -13,15 +14,12 @@ import gc
 import json
 import os
 import resource
-import select
 import signal
 import socket
 import sys
-import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +29,11 @@ from nbseal.inside.audit import audit
 from nbseal.inside.children import end_with_parent, let_go_of_the_ended
 from nbseal.inside.shell import run_cell
 from nbseal.inside.state import remember, seed_everything
-from nbseal.inside.warming import Warm
-from nbseal.records import CheckResult, NotAnswer
+from nbseal.inside.warming import Warm, join_pages
+from nbseal.records import NotAnswer
 
-# answers of one submission that may hang or crash the comparison before the rest is no longer
-# compared
-MAX_LOST = 3
 JUDGE_MEMORY = 4 << 30  # bytes, beyond what the process has
 MAX_REASON = 2000
-TOO_MUCH = "got something that could not be compared in time and memory"
-TOO_LATE = "it could not be compared in time: the answers before it took too long"
 
 
 class Reference:
@@ -48,7 +41,7 @@ class Reference:
 
     def __init__(self, request: dict, warm: Warm):
         self.key = request["key"]
-        self.check_seconds, self.judge_seconds = request["check_seconds"], request["judge_seconds"]
+        self.check_seconds = request["check_seconds"]
         self.draws_with = request["draws_with"]
         os.chdir(request["folder"])
         self.folder = Path.cwd()
@@ -171,21 +164,13 @@ def judge_one(expectation: Any, answer: list | None, blob: bytes) -> dict:
     }
 
 
-def result_of(label: str, hidden: bool, judged: dict) -> CheckResult:
-    """What `judge_one` found, sorted by who may read it."""
-    reason = judged.get("reason", "")
-    detail = reason if judged.get("reached", True) else "not reached"
-    told = "" if hidden else reason
-    return CheckResult(label, hidden=hidden, **(judged | {"reason": told}), detail=detail)
-
-
 class Judge:
-    """Judges the answers of one submission: each check under limits, and all of them within
-    `judge_seconds`."""
+    """Judges the answers of one submission, from one of its checks on."""
 
-    def __init__(self, reference: Reference, tests: list, blob: bytes):
-        self.reference = reference
-        self.jobs = []  # (test, number of the check, expectation, packed answer, its tensors)
+    def __init__(self, reference: Reference, tests: list, blob: bytes, begin: int = 0):
+        """tests: [name, [[label, outline, bytes of its tensors], ...]]; begin: how many checks were
+        judged, or lost, before."""
+        jobs = []  # (expectation, packed answer, its tensors)
         offset, given = 0, dict[str, list]()
         for test, answers in tests:
             given[test] = []
@@ -195,66 +180,20 @@ class Judge:
         for test, answers in given.items():
             for number, expectation in enumerate(reference.expectations.get(test, [])):
                 answer, tensors = answers[number] if number < len(answers) else (None, b"")
-                self.jobs.append((test, number, expectation, answer, tensors))
+                jobs.append((expectation, answer, tensors))
+        self.jobs, self.seconds = jobs[begin:], reference.check_seconds
 
-    def run(self) -> dict[str, list[dict]]:
-        """Test -> what is to be said about each of its checks."""
-        found: dict[str, list[dict]] = {}
-        for (test, number, expectation, *_), judged in zip(self.jobs, self._results()):
-            hidden = self.reference.hidden[test][number]
-            found.setdefault(test, []).append(asdict(result_of(expectation.label, hidden, judged)))
-        return found
-
-    def _results(self) -> list[dict]:
-        results: list[dict] = []
-        self._deadline = time.monotonic() + self.reference.judge_seconds
-        lost = 0
-        while len(results) < len(self.jobs):
-            late = time.monotonic() >= self._deadline
-            if not late and lost < MAX_LOST:
-                results += self._in_child(self.jobs[len(results) :])
-            if len(results) < len(self.jobs):
-                results.append({"ok": False, "reason": TOO_LATE if late else TOO_MUCH})
-                lost += 1
-        return results
-
-    def _in_child(self, jobs: list) -> list[dict]:
-        """Judge in a forked child as far as it gets."""
-        ours, theirs = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                end_with_parent()
-                os.close(ours)
-                self._judge_all(jobs, theirs)
-            finally:
-                os._exit(0)
-        os.close(theirs)
-        try:
-            return _read_lines(ours, self.reference.check_seconds, self._deadline)
-        finally:
-            os.close(ours)
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-
-    def _judge_all(self, jobs: list, pipe: int) -> None:
+    def run(self, into: int) -> None:
+        """Write a line of JSON for each check, what `judge_one` found, until one takes too long:
+        that ends this process, whatever it is doing."""
         _bound_memory()
         warnings.simplefilter("ignore")
-        with os.fdopen(pipe, "w", encoding="utf-8") as results:
-            for _, _, expectation, answer, tensors in jobs:
-                results.write(json.dumps(judge_one(expectation, answer, tensors)) + "\n")
-                results.flush()
-
-
-def _read_lines(pipe: int, seconds: float, deadline: float) -> list[dict]:
-    """Results, one a line, until the writer ends, keeps us waiting for more than `seconds`, or the
-    deadline has come."""
-    data = b""
-    while (left := min(seconds, deadline - time.monotonic())) > 0:
-        if not select.select([pipe], [], [], left)[0] or not (part := os.read(pipe, 1 << 16)):
-            break
-        data += part
-    return [json.loads(line) for line in data.split(b"\n")[:-1]]
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        for expectation, answer, tensors in self.jobs:
+            signal.setitimer(signal.ITIMER_REAL, self.seconds)
+            line = json.dumps(judge_one(expectation, answer, tensors)) + "\n"
+            while line:
+                line = line[os.write(into, line.encode()) :]
 
 
 def _bound_memory() -> None:
@@ -276,8 +215,8 @@ def _judge_apart(channel: wire.Channel, reference: Reference) -> None:
             channel.close()
             answers = wire.Channel(socket.socket(fileno=descriptor))
             request, blob = answers.receive()
-            answers.send({"judged": Judge(reference, request["tests"], blob).run()})
-        except wire.Closed:
+            Judge(reference, request["tests"], blob, request["begin"]).run(descriptor)
+        except (wire.Closed, BrokenPipeError):
             pass  # the engine has lost its interest
         finally:
             os._exit(0)
@@ -312,6 +251,7 @@ def _serve(channel: wire.Channel, warm: Warm) -> None:
             assert reference is not None, "it is run first"
             _judge_apart(channel, reference)
             channel.send({})
+            join_pages(warm)  # once, while the first is judged: every judging forks
         elif request["do"] == "audit":
             channel.send({"audit": audit(reference)})
 
