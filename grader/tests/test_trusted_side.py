@@ -319,6 +319,15 @@ def test_whatever_comes_in_is_dealt_with(target):
     assert honest_passes()
 
 
+@pytest.mark.parametrize(
+    "name", ([], {}, [["double"]], None, True, 1, 1.5, "", "another"), ids=repr
+)
+def test_a_cells_name_may_be_anything(name):
+    handed = copy.deepcopy(RELEASED)
+    handed.cells[1].metadata.nbgrader.grade_id = name
+    assert take_notebook(json.dumps(handed).encode()) == "rebuilt"
+
+
 def main(seconds: float) -> None:
     """Fuzz until the time is over."""
     session.GRACE_SECONDS = 0.1

@@ -139,6 +139,7 @@ def parse(source: str) -> ast.Module:
     return ast.parse(as_python(source))
 
 
+@lru_cache(maxsize=256)  # every reader of an assignment asks for the same cells
 def as_python(source: str) -> str:
     """An instructor's cell as IPython hands it to Python: magics and shell lines become calls,
     empty lines at the top are gone.

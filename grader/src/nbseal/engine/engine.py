@@ -98,13 +98,9 @@ class Engine:
         where the course keeps none; folder: files that lie beside the notebook. Raises EngineError
         where the notebook cannot be graded as it is written.
         """
-        sources = [
-            cell.source
-            for nb in (source_notebook, tests)
-            if nb
-            for cell in nb.cells
-            if cell.cell_type == "code"
-        ]
+        sources = _sources(source_notebook, tests)
+        modules = imported_modules(sources)
+        warmed = self._judges.submit(self._zygote.warm, modules, self.course)  # while we read
         # Without the instructor's notebook its imports are not known: rather refuse than not seal.
         unknown = source_notebook is None
         ours = speaks(sources, folder, self.course, unknown)
@@ -118,8 +114,7 @@ class Engine:
         written = source_notebook or tests
         reference = reference_cells(written, tests, frozenset(sealed)) if sealed else []
         refuse_escapes(reference, name)
-        modules = imported_modules(sources)
-        draws_with = self._zygote.warm(modules, self.course)
+        draws_with = warmed.result()
         prepared = Prepared(
             sealed,
             key or secrets.token_hex(16),
@@ -357,6 +352,12 @@ class Engine:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+
+def _sources(*notebooks: NotebookNode | None) -> list[str]:
+    """The different code cells of an assignment's notebooks."""
+    cells = [cell for nb in notebooks if nb for cell in nb.cells]
+    return list(dict.fromkeys(cell.source for cell in cells if cell.cell_type == "code"))
 
 
 def _unread(error: TooMuch) -> GradedExecution:

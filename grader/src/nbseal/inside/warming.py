@@ -159,6 +159,7 @@ def _touch_torch(checks: Any) -> None:
     if torch is None:
         return
     torch.set_num_threads(1)
+    importlib.import_module("torch.utils._device")
     state = torch.get_rng_state()
     _use_torch(torch)
     if "torch._dynamo" in sys.modules:

@@ -34,7 +34,7 @@ def is_of_another_release(cell: NotebookNode, released: ReleasedCell | None) -> 
 def another_release(nb: NotebookNode, skeleton: Skeleton) -> bool:
     """Whether a notebook was handed out before the assignment was changed."""
     return any(
-        is_of_another_release(cell, skeleton.by_name.get(cell.metadata["nbgrader"].get("grade_id")))
+        is_of_another_release(cell, skeleton.marked(cell))
         for cell in nb.cells
         if isinstance(cell.metadata.get("nbgrader"), dict)
     )

@@ -73,6 +73,12 @@ class Skeleton:
     def by_name(self) -> dict[str | None, ReleasedCell]:
         return {cell.name: cell for cell in self.cells if cell.name}
 
+    def marked(self, cell: NotebookNode) -> ReleasedCell | None:
+        """The released cell that the marks of a student's cell name, whatever stands there."""
+        marks = cell.metadata.get("nbgrader")
+        name = marks.get("grade_id") if isinstance(marks, dict) else None
+        return self.by_name.get(name) if isinstance(name, str) else None
+
     @cached_property
     def by_id(self) -> dict[str, ReleasedCell]:
         return {cell.id: cell for cell in self.cells if cell.id}

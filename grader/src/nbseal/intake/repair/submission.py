@@ -148,7 +148,7 @@ def _problem_with_marks(data: dict, skeleton: Skeleton) -> str | None:
     changed = []
     for cell in nb.cells:
         marks = cell.metadata.get("nbgrader")
-        known = skeleton.by_name.get(marks.get("grade_id")) if isinstance(marks, dict) else None
+        known = skeleton.marked(cell)
         if is_of_another_release(cell, known):
             continue
         if known is not None and not known.is_marked_as_released(marks):
