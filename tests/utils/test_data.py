@@ -96,6 +96,51 @@ def test_minibatches_cover_an_epoch_and_then_reshuffle():
     )
     with pytest.raises(ValueError, match="lengths"):
         next(minibatches(x, x[:3], batch_size=2, steps=1))
+    with pytest.raises(ValueError, match="above 0"):
+        next(minibatches(x[:0], batch_size=2, steps=1))
+    with pytest.raises(ValueError, match="batch_size"):
+        next(minibatches(x, batch_size=0, steps=1))
+
+
+def one_by_one(*tensors, batch_size, steps, seed):
+    """The order of examples that lectures' stored outputs were made with, one batch at a time."""
+    generator = torch.Generator().manual_seed(seed)
+    order = torch.empty(0, dtype=torch.long)
+    for _ in range(steps):
+        while len(order) < batch_size:
+            order = torch.cat([order, torch.randperm(len(tensors[0]), generator=generator)])
+        yield tuple(t[order[:batch_size]] for t in tensors)
+        order = order[batch_size:]
+
+
+@pytest.mark.parametrize(
+    "rows, batch_size, steps",
+    [(1000, 7, 70), (1000, 32, 100), (10, 4, 65), (3, 16, 33), (5, 5, 32), (50, 50, 1), (9, 2, 0)],
+)
+def test_batches_gathered_ahead_are_those_gathered_one_by_one(rows, batch_size, steps):
+    x, y = torch.rand(rows, 5), torch.arange(rows)
+    sizes = {"batch_size": batch_size, "steps": steps, "seed": 3}
+    got, wanted = list(minibatches(x, y, **sizes)), list(one_by_one(x, y, **sizes))
+    assert len(got) == len(wanted) == steps
+    for mine, theirs in zip(got, wanted):
+        assert all(torch.equal(a, b) and a.is_contiguous() for a, b in zip(mine, theirs))
+
+
+def test_a_batch_may_be_changed_in_place():
+    x = torch.ones(6, 2)
+    weights = torch.ones(2, requires_grad=True)
+    first, second = (batch for (batch,) in minibatches(x, batch_size=3, steps=2))
+    loss = (first * weights).sum()  # keeps `first` for its gradient
+    second.zero_()
+    loss.backward()
+    assert weights.grad.tolist() == [3, 3] and x.sum() == 12
+
+
+def test_gradients_flow_through_each_batch_by_itself():
+    x = torch.ones(6, 2, requires_grad=True)
+    for (batch,) in minibatches(x, batch_size=3, steps=4):
+        batch.sum().backward()
+    assert x.grad.tolist() == [[2, 2]] * 6
 
 
 def test_digits():
