@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from support.postgresql import server  # noqa: F401 - a fixture
 
 from tests.docs import guides
 

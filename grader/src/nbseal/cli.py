@@ -39,6 +39,10 @@ COMMANDS = {
         "nbseal.intake.collect",
         "Put a folder or a download of submissions into submitted/.",
     ),
+    "due": (
+        "nbseal.autograde.due_command",
+        "Say when an assignment is due, and count again who was late; runs nobody's code.",
+    ),
     "autograde": (
         "nbseal.autograde.command",
         "Grade what students handed in: parallel, sealed, with nbgrader's gradebook.",
@@ -54,6 +58,10 @@ COMMANDS = {
     "feedback": (
         "nbseal.pages.feedback_command",
         "Write what students read: scores, named mistakes, and nothing of a hidden test.",
+    ),
+    "move-gradebook": (
+        "nbseal.autograde.moving_command",
+        "Copy scores, comments, hand grades and roster into another database.",
     ),
     "publish": (
         "nbseal.authoring.publish",

@@ -324,7 +324,7 @@ def test_a_late_penalty_never_takes_more_than_there_was(tmp_path, monkeypatch):
         gradebook.find_grade("t", "nb", "one", "late").auto_score = 1
         submitted.late_submission_penalty = 3
         gradebook.db.commit()
-        assert list(CanvasExport().rows(gradebook))[2][5:] == [0.0, 0.0]
+        assert list(CanvasExport().rows(gradebook))[2][5:] == [0.0, None]  # two: nothing
         assert [row[7:10] for row in NbgraderExport(assignment=["one"]).rows(gradebook)][1:] == [
             [1.0, 3.0, 0.0]
         ]

@@ -25,13 +25,13 @@ from nbseal.autograde.context import GradingContext
 from nbseal.autograde.gradebook import SourceNotebook, SubmissionRows
 from nbseal.autograde.results import NotebookResult, Observer, SubmissionResult, notebook_result
 from nbseal.autograde.run import ClassRun, ParallelAutograde
-from nbseal.autograde.standing import some_of
 from nbseal.cells.sealing import SealingError, seal, uses_expect
 from nbseal.engine.engine import Engine
 from nbseal.nbgrader_internals import names_of, results_of, source_of
 from nbseal.notebook import answers, files
 from nbseal.notebook.marks import grade_id, is_test, locked
 from nbseal.notebook.notes import OURS, SECONDS, record_of
+from nbseal.notebook.text import some_of
 from nbseal.records import Answers, CellOutputs, GradedExecution
 
 AHEAD = 8  # submissions that are judged before the one that is written

@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from pathlib import Path
 
 from nbseal.autograde.gradebook import OpenGradebook, SourceNotebook
 from nbseal.autograde.source import SourceNotebooks, edited_tests
 from nbseal.notebook.notes import OURS
+from nbseal.notebook.text import some_of
 
 TESTS = "tests"  # the key, among our notes in an autograded notebook, of `tests_digest`
-SHOWN = 5
 
 
 def tests_digest(source: SourceNotebook) -> str:
@@ -91,10 +90,3 @@ def _digest_in(path: Path) -> str | None:
         return None
     found = notes.get(TESTS) if isinstance(notes, dict) else None
     return found if isinstance(found, str) else None
-
-
-def some_of(names: Iterable[str]) -> str:
-    """The first few names, and how many more there are."""
-    students = list(names)
-    more = len(students) - SHOWN
-    return ", ".join(students[:SHOWN]) + (f" and {more} more" if more > 0 else "")

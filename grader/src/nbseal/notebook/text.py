@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 # Unicode's categories of what is not seen but acts: control characters, escape sequences among
 # them; marks that turn the direction of writing; halves of surrogate pairs; private and unassigned
@@ -41,3 +42,13 @@ def without_paths(text: str) -> str:
 def _name(path: str) -> str:
     """The last name of a path, with the punctuation that follows it in a sentence."""
     return path.rstrip("/").rpartition("/")[2]
+
+
+SHOWN = 5
+
+
+def some_of(names: Iterable[str]) -> str:
+    """The first few names, and how many more there are."""
+    students = list(names)
+    more = len(students) - SHOWN
+    return ", ".join(students[:SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -4,7 +4,8 @@
     --assignment="['02_layer_norm']"
 
 `nbseal report` writes all three. Scores are those of nbgrader's own export: points less the late
-penalty, never below 0; students without a submission have 0.
+penalty, never below 0. Students without a submission have 0 in nbgrader's table, as in its own, and
+a blank in Canvas's and Moodle's, where 0 would be a grade that somebody gave.
 """
 
 import csv
@@ -29,10 +30,16 @@ class Line:
     timestamp: object = None
     raw_score: float = 0.0
     penalty: float = 0.0
+    is_handed_in: bool = False
 
     @property
     def score(self) -> float:
         return max(0.0, self.raw_score - self.penalty)
+
+    @property
+    def grade(self) -> float | None:
+        """The score; None where nothing was handed in."""
+        return None if not self.is_handed_in else self.score
 
 
 class TableExport(ExportPlugin):
@@ -93,6 +100,7 @@ def _line(student: Student, assignment: Assignment, submission: SubmittedAssignm
         submission.timestamp,
         submission.score,
         submission.late_submission_penalty or 0.0,
+        True,
     )
 
 
@@ -162,7 +170,7 @@ class CanvasExport(TableExport):
                 "",
                 _Identifier(who.id),
                 "",
-                *(line.score for line in lines),
+                *(line.grade for line in lines),
             ]
 
 
@@ -193,7 +201,7 @@ class MoodleExport(TableExport):
                 "",
                 "",
                 who.email,
-                *(line.score for line in lines),
+                *(line.grade for line in lines),
             ]
 
 

@@ -1,6 +1,8 @@
 """`nbseal feedback`: nbgrader's generate_feedback, with what students may read and nothing more."""
 
 import sys
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,6 +14,14 @@ from nbseal.errors import CourseError
 CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
+class System(StrEnum):
+    """What feedback goes back to."""
+
+    moodle = "moodle"
+    canvas = "canvas"
+    gradescope = "gradescope"
+
+
 def command(
     context: typer.Context,
     assignment: Annotated[str, typer.Argument(help="Name of the assignment.")],
@@ -21,13 +31,41 @@ def command(
     force: Annotated[
         bool, typer.Option("--force", "-f", help="Write again what is written already.")
     ] = False,
+    system: Annotated[
+        System | None,
+        typer.Option("--for", help="Also pack the pages as this system takes them back."),
+    ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CSV",
+            help="Moodle's grading worksheet or Canvas's gradebook, to be filled in with scores.",
+        ),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option(help="Canvas's column for the scores, by its title or number.")
+    ] = None,
 ) -> None:
     """Write a page for each autograded notebook. Also takes nbgrader's own flags."""
+    if system is None and (table or column):
+        raise CourseError("--table and --column go with --for: say for which system.")
+    if system is not None and context.obj is None:
+        raise CourseError("--for needs a course: go to its folder, or name it with --course.")
     arguments = [assignment, *context.args, *["--force"] * force]
     arguments += [f"--student={student}"] if student is not None else []
     if context.obj is not None:
         arguments.append(f"--CourseDirectory.root={context.obj.root}")
-    run(arguments)
+    if system is None:
+        run(arguments)
+        return
+    try:
+        run(arguments)
+    except SystemExit as end:
+        if end.code:
+            raise
+    from nbseal.pages.returning_command import give_back
+
+    give_back(context.obj, str(system), assignment, student or "*", table, column)
 
 
 def run(arguments: list[str]) -> None:

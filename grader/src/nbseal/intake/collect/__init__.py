@@ -2,8 +2,8 @@
 submitted/.
 
 `archives` opens what was downloaded and refuses what tries to escape, `naming` reads students and
-notebooks from file names, `sorting` puts the files of one student together, `filing` puts them into
-submitted/, whole or not at all.
+notebooks from file names, `owners` tells whose a file is, `sorting` puts the files of one student
+together, `filing` puts them into submitted/, whole or not at all.
 """
 
 from pathlib import Path
@@ -27,6 +27,14 @@ def command(
             metavar="CSV",
             help="A table `file-or-folder,student`: whose files are those that do not tell. "
             "A team is `student;student`.",
+        ),
+    ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CSV",
+            help="Moodle's grading worksheet or Canvas's gradebook, as they export them: who has "
+            "which number there, and when work came in.",
         ),
     ] = None,
     allow_unknown: Annotated[
@@ -59,6 +67,7 @@ def command(
         dry_run=dry_run,
         allow_unknown=allow_unknown,
         prefer_own=prefer_own,
+        table=table,
     )
     report(outcome, dry_run)
     raise typer.Exit(1 if outcome.refused or outcome.unknown or outcome.strangers else 0)

@@ -2,8 +2,10 @@
 
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from nbseal import folders
@@ -11,12 +13,17 @@ from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.intake.collect.archives import Found, files_in
 from nbseal.intake.collect.filing import file_away, what_to_do
-from nbseal.intake.collect.naming import Name, Roster
-from nbseal.intake.collect.sorting import Submission, read_mapping, sort
+from nbseal.intake.collect.naming import Name
+from nbseal.intake.collect.owners import Owners, read_mapping
+from nbseal.intake.collect.sorting import Submission, sort
+from nbseal.lms import tables
+from nbseal.lms.origins import in_time
+from nbseal.lms.roster import Roster, has_gradebook
 
 SAID = {
     "new": "new",
     "unchanged": "is there already",
+    "timed": "is there already, and has its system's own time now",
     "replaces": "replaces an earlier one, kept in {earlier}/",
     "older": "is older than the one that is there: put into {earlier}/",
 }
@@ -45,23 +52,28 @@ def collect(
     dry_run: bool = False,
     allow_unknown: bool = False,
     prefer_own: bool = False,
+    table: Path | None = None,
 ) -> Outcome:
     """Put what is in `paths` into submitted/. Raises CourseError where nothing can be collected at
     all.
 
     allow_unknown: file also what students hand in whom the gradebook does not have; prefer_own:
-    what a member of a team handed in alone counts before the team's.
+    what a member of a team handed in alone counts before the team's; table: Moodle's grading
+    worksheet or Canvas's gradebook, which say who has which number, and Moodle's when work came in.
     """
     notebooks = _notebooks(course, assignment)
     outcome = Outcome(assignment, course.earlier.name)
     students = read_mapping(mapping)
-    roster, named_by_plugin = _nbgrader(course, assignment, notebooks)
+    roster, due = Roster.of(course.coursedir), _due(course, assignment)
+    people = tables.read(table).people(roster) if table else []
     submitted = course.folder("submitted")
     with tempfile.TemporaryDirectory(prefix="collect-") as unpacked:
         files: list[Found] = []
         for path in paths:
             files += files_in(path, Path(unpacked), outcome.refused)
-        found = sort(files, assignment, notebooks, students, roster, named_by_plugin, prefer_own)
+        owners = Owners(files, students, roster, people)
+        named = _named_by_course(course, notebooks)
+        found = sort(files, assignment, notebooks, owners, named, prefer_own)
         outcome.unknown = found.unknown
         if roster.ids and not allow_unknown:
             outcome.strangers = [
@@ -71,6 +83,9 @@ def collect(
             for submission in found.submissions:
                 if submission.student in outcome.strangers:
                     continue
+                submission = replace(
+                    submission, timestamp=in_time(submission.origin, submission.timestamp, due)
+                )
                 doing = (
                     what_to_do(course, assignment, submission)
                     if area is None
@@ -86,29 +101,30 @@ def _notebooks(course: Course, assignment: str) -> list[str]:
     return [path.stem for path in course.source_notebooks(assignment)]
 
 
-def _nbgrader(course: Course, assignment: str, notebooks: list[str]):
-    """The gradebook's students, and how the course's nbgrader_config.py reads file names, if it
-    says so."""
-    from nbgrader.api import Gradebook
+def _due(course: Course, assignment: str) -> datetime | None:
+    """When an assignment is due, by the gradebook; None where it does not say."""
+    from nbgrader.api import Gradebook, MissingEntry
+
+    if not has_gradebook(course.coursedir):
+        return None
+    with Gradebook(course.coursedir.db_url, course.coursedir.course_id) as gradebook:
+        try:
+            due = gradebook.find_assignment(assignment).duedate
+        except MissingEntry:
+            return None
+    return due.replace(tzinfo=UTC) if due is not None else None
+
+
+def _named_by_course(
+    course: Course, notebooks: list[str]
+) -> Callable[[PurePosixPath], Name | None]:
+    """How the course's nbgrader_config.py reads file names, if it says so, by
+    `c.FileNameCollectorPlugin.named_regexp`, as for `nbgrader zip_collect`."""
     from nbgrader.plugins import FileNameCollectorPlugin
 
-    coursedir, people = course.coursedir, []
-    if (
-        not coursedir.db_url.startswith("sqlite:///")
-        or Path(coursedir.db_url.removeprefix("sqlite:///")).is_file()
-    ):
-        with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
-            people = [
-                {
-                    key: getattr(student, key)
-                    for key in ("id", "first_name", "last_name", "email", "lms_user_id")
-                }
-                for student in gradebook.students
-            ]
     plugin = FileNameCollectorPlugin(config=course.config)
 
     def named(path: PurePosixPath) -> Name | None:
-        """By `c.FileNameCollectorPlugin.named_regexp`, as for `nbgrader zip_collect`."""
         if not plugin.named_regexp:
             return None
         found = plugin.collect(str(path))
@@ -117,14 +133,14 @@ def _nbgrader(course: Course, assignment: str, notebooks: list[str]):
         stem = PurePosixPath(found.get("file_id") or path.name).name.removesuffix(".ipynb")
         return Name(found["student_id"], stem if stem in notebooks else None)
 
-    return Roster(people), named
+    return named
 
 
 def report(outcome: Outcome, dry_run: bool) -> None:
     """One line for each submission in a dry run, else for those with something to say; then the
     counts."""
     for submission, doing in outcome.done:
-        if dry_run or submission.notes or doing in ("replaces", "older"):
+        if dry_run or submission.notes or doing in ("replaces", "older", "timed"):
             print(
                 f"{submission.student}: "
                 f"{'; '.join([SAID[doing].format(earlier=outcome.earlier), *submission.notes])}"
@@ -159,6 +175,7 @@ def report(outcome: Outcome, dry_run: bool) -> None:
         for doing, word in (
             ("new", "new"),
             ("replaces", "resubmitted"),
+            ("timed", "with a better time"),
             ("unchanged", "unchanged"),
             ("older", "older"),
         )

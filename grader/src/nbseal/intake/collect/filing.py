@@ -8,6 +8,7 @@ nbgrader knows that it has to be graded again.
 
 import os
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from nbgrader.utils import parse_utc
 
 from nbseal.course import Course
 from nbseal.intake.collect.sorting import TIMESTAMP, Submission
+from nbseal.lms import origins
 
 
 def destination(course: Course, assignment: str, student: str) -> Path:
@@ -22,23 +24,33 @@ def destination(course: Course, assignment: str, student: str) -> Path:
 
 
 def what_to_do(course: Course, assignment: str, submission: Submission) -> str:
-    """`new`, `unchanged`, `replaces` an earlier one, or `older` than the one that is there."""
+    """`new`, `unchanged`, `timed` where only a better time is known now, `replaces` an earlier one,
+    or `older` than the one that is there."""
     there = destination(course, assignment, submission.student)
     if not there.exists():
         return "new"
+    is_better = _is_better_timed(course, assignment, submission)
     if _same(there, submission):
-        return "unchanged"
-    return "older" if submission.timestamp < time_of(there) else "replaces"
+        differs = submission.timestamp != time_of(there)
+        return "timed" if is_better and differs else "unchanged"
+    # the time of a file says nothing against that of a learning management system
+    return "older" if submission.timestamp < time_of(there) and not is_better else "replaces"
 
 
 def file_away(course: Course, assignment: str, submission: Submission, area: Path) -> str:
     """Do it, staging in `area` on the same file system; returns what was done, as `what_to_do`."""
     doing = what_to_do(course, assignment, submission)
-    if doing == "unchanged":
-        return doing
     there = destination(course, assignment, submission.student)
     timestamp = submission.timestamp
-    if doing == "replaces":
+    if doing == "timed":
+        set_time(course, assignment, submission.student, timestamp)
+    if doing in ("unchanged", "timed"):
+        _keep_origin(course, assignment, submission)
+        return doing
+    if doing == "replaces" and _is_better_timed(course, assignment, submission):
+        # the time of what it replaces was none: to be graded again, it has to be later all the same
+        set_time(course, assignment, submission.student, timestamp - timedelta(seconds=1))
+    elif doing == "replaces":
         timestamp = max(timestamp, time_of(there) + timedelta(seconds=1))
     staged = _stage(submission, timestamp, area / submission.student)
     if doing == "older":
@@ -49,7 +61,34 @@ def file_away(course: Course, assignment: str, submission: Submission, area: Pat
         _date_result(course, assignment, submission.student, before)
         _move(there, _earlier(course, assignment, submission.student, before))
     _move(staged, there)
+    origins.keep(course.root, assignment, submission.student, submission.origin)
     return doing
+
+
+def _keep_origin(course: Course, assignment: str, submission: Submission) -> None:
+    """Of what was there before: a folder of files knows less than the download they are from."""
+    kept = origins.kept(course.root, assignment, submission.student)
+    if submission.origin.system or kept is None:
+        timed = submission.origin.is_timed or (kept is not None and kept.is_timed)
+        origin = replace(submission.origin, is_timed=timed)
+        origins.keep(course.root, assignment, submission.student, origin)
+
+
+def _is_better_timed(course: Course, assignment: str, submission: Submission) -> bool:
+    """Whether only the time of the new one is that of a learning management system."""
+    kept = origins.kept(course.root, assignment, submission.student)
+    return submission.origin.is_timed and kept is not None and not kept.is_timed
+
+
+def set_time(course: Course, assignment: str, student: str, timestamp: datetime) -> None:
+    """Write another time into a submission, and into its result: by these two nbgrader tells
+    whether it has to be graded again."""
+    for step in ("submitted", "autograded"):
+        folder = course.folder(step, student, assignment)
+        if folder.is_dir():
+            unfinished = folder / f".{TIMESTAMP}.unfinished"
+            unfinished.write_text(_written(timestamp) + "\n", encoding="utf-8")
+            os.replace(unfinished, folder / TIMESTAMP)
 
 
 def time_of(folder: Path) -> datetime:

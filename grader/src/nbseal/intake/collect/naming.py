@@ -1,9 +1,9 @@
 """Whose file is it, and which notebook? What names in downloads tell.
 
 Moodle        Ada Lovelace_1234567_assignsubmission_file_/layer_norm.ipynb     (the folder may be
-part of the file's name)
-Canvas        lovelaceada_LATE_4711_815_layer_norm-1.ipynb                     (user, submission,
-and -1 for the second try)
+part of the file's name; a team's has its name and number; mod/assign/classes/downloader.php)
+Canvas        lovelaceada_LATE_4711_815_layer_norm-1.ipynb                     (user, file, and -1
+for the second try; lib/content_zipper.rb)
 Blackboard    02 layer norm_ada_attempt_2026-01-30-15-00-00_layer_norm.ipynb
 Brightspace   12345-678 - Ada Lovelace - Jan 30, 2026 3-00 PM/layer_norm.ipynb
 Gradescope    assignment_1_export/submission_99/layer_norm.ipynb with submission_metadata.yml
@@ -15,23 +15,27 @@ A file that names nobody is not guessed at: a mapping file has to say whose it i
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
-from typing import Any
+
+from nbseal.lms.origins import Origin
 
 MOODLE = re.compile(
-    r"(?P<who>[^/]+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)"
+    r"(?P<who>[^/]+?)(?:_(?P<number>\d+))?_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)"
 )
+# The name holds a letter: without one it is a date. Of an anonymous assignment a code is all.
 CANVAS = re.compile(
-    r"(?P<who>[^\W\d_][^_\W]*?(?:-[^\W_]+)*)(?:_(?:LATE|late))?_(?P<number>\d+)_\d+_(?P<rest>.+)"
+    r"(?P<prefix>(?P<who>\w[\w-]*?)(?P<late>_LATE|_late)?_(?P<number>\d+)_\d+_)(?P<rest>.+)"
 )
+ANONYMOUS = re.compile(r"(?P<prefix>(?P<late>LATE_)?(?P<who>anon_[^\W_]{5})_\d+_)(?P<rest>.+)")
 BLACKBOARD = re.compile(r".*?_(?P<who>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<rest>.*))?")
 BRIGHTSPACE = re.compile(
     r"(?P<number>\d+)-\d+ ?- ?(?P<who>.+?) ?- ?[A-Z][a-z]+\.? \d{1,2}, \d{4}.*"
 )
 GRADESCOPE = re.compile(r"submission_(?P<number>\d+)")
+EXPORT = re.compile(r"assignment_\d+_export.*")  # the folder of Gradescope's table
 
 ENDINGS = (".ipynb.txt", ".ipynb.json", ".ipynb.zip", ".ipynb")
 PREFIX = re.compile(r"^(?:copy of|copie de|kopie von|copia de|kopia|copy)[\s_-]+", re.I)
@@ -58,6 +62,8 @@ class Name:
     ticket: str | None = None
     time: datetime | None = None
     copy: int = 0  # the 1 in "layer_norm (1).ipynb": later copies are later tries
+    origin: Origin = field(default_factory=Origin)
+    note: str = ""  # what an instructor should look at
 
 
 def name_of(path: PurePosixPath, notebooks: Iterable[str], assignment: str) -> Name:
@@ -67,10 +73,10 @@ def name_of(path: PurePosixPath, notebooks: Iterable[str], assignment: str) -> N
     for part in [*reversed(folders), stem]:
         found = _from_system(part)
         if found is not None:
-            owner, number, ticket, time, rest = found
+            name, rest = found
             inside = rest if part is stem and rest else stem if part is not stem else ""
             notebook, copy, _ = _notebook_in(inside, notebooks)
-            return Name(owner, notebook, number, ticket, time, copy)
+            return replace(name, notebook=notebook, copy=copy)
     notebook, copy, rest = _notebook_in(stem, notebooks)
     who: str | None = rest or _owner_folder(folders, assignment, notebooks)
     if notebook is None and _owner_folder(folders, assignment, notebooks):
@@ -92,24 +98,32 @@ def _stem(name: str) -> str:
     return name.rpartition(".")[0] or name
 
 
-def _from_system(part: str) -> tuple[str, str | None, str | None, datetime | None, str] | None:
-    """Student, number, ticket, time and the rest of a name that a learning management system has
-    made."""
+def _from_system(part: str) -> tuple[Name, str] | None:
+    """What a name tells that a learning management system has made, and the rest of it, which the
+    student has made."""
     if found := MOODLE.fullmatch(part):
-        return found["who"], None, found["number"], None, found["rest"]
+        who, number = found["who"], found["number"]
+        origin = Origin("moodle", number or "")
+        return Name(who, None, ticket=number, origin=origin), found["rest"]
     if found := BLACKBOARD.fullmatch(part):
-        return (
-            found["who"],
-            None,
-            None,
-            _time(found["time"], "%Y-%m-%d-%H-%M-%S"),
-            found["rest"] or "",
-        )
+        time = _time(found["time"], "%Y-%m-%d-%H-%M-%S")
+        origin = Origin(is_timed=time is not None)
+        return Name(found["who"], None, time=time, origin=origin), found["rest"] or ""
     if found := BRIGHTSPACE.fullmatch(part):
-        return found["who"], None, found["number"], None, ""
-    if found := CANVAS.fullmatch(part):
-        return found["who"], found["number"], None, None, found["rest"]
+        return Name(found["who"], None, ticket=found["number"]), ""
+    if found := ANONYMOUS.fullmatch(part):
+        origin = Origin("canvas", "", found["prefix"], bool(found["late"]))
+        return Name(found["who"], None, origin=origin), found["rest"]
+    if (found := CANVAS.fullmatch(part)) and any(map(str.isalpha, found["who"])):
+        number = found["number"]
+        origin = Origin("canvas", number, found["prefix"], bool(found["late"]))
+        return Name(found["who"], None, number, origin=origin), found["rest"]
     return None
+
+
+def is_from_system(part: str) -> bool:
+    """Whether a folder's name is one that a system gives to a submission."""
+    return GRADESCOPE.fullmatch(part) is not None or _from_system(part) is not None
 
 
 def _time(text: str, form: str) -> datetime | None:
@@ -158,45 +172,20 @@ def _owner_folder(folders: list[str], assignment: str, notebooks: Iterable[str])
     return None
 
 
+def keys_of(name: Name) -> list[str]:
+    """By what the gradebook may know somebody, the surest first. Older Moodles put a group's name
+    and a hyphen before a student's."""
+    who = name.student or ""
+    keys = [name.number or "", who, *who.split("_"), student_id(name)]
+    if name.origin.system == "moodle":
+        parts = who.split("-")
+        keys += ["-".join(parts[place:]) for place in range(1, len(parts))]
+    return keys
+
+
 def student_id(name: Name) -> str:
     """A student's id from what a download tells: letters, digits and `_`, the same for each of the
     student's files."""
     text = unicodedata.normalize("NFC", name.student or "")
     text = re.sub(r"[^\w.@-]+", "_", text).strip("_.-")
     return f"{text}_{name.number}" if name.number else text
-
-
-class Roster:
-    """The students of the gradebook, and what they are called elsewhere."""
-
-    def __init__(self, students: Iterable[Mapping[str, Any]] = ()):
-        self.ids: set[str] = set()
-        self._by_key: dict[str, set[str]] = {}
-        for student in students:
-            self.ids.add(student["id"])
-            first, last = student.get("first_name") or "", student.get("last_name") or ""
-            called = [
-                student["id"],
-                student.get("lms_user_id"),
-                student.get("email"),
-                (student.get("email") or "").partition("@")[0],
-            ]
-            if first and last:
-                called += [f"{first} {last}", f"{last} {first}", f"{last}, {first}"]
-            for each in filter(None, called):
-                self._by_key.setdefault(_letters(each), set()).add(student["id"])
-
-    def find(self, name: Name) -> str | None:
-        """The one student of the gradebook that a name can mean."""
-        keys = [name.number, name.student, *(name.student or "").split("_"), student_id(name)]
-        for key in filter(None, keys):
-            found = self._by_key.get(_letters(key), set())
-            if len(found) == 1:
-                return next(iter(found))
-        return None
-
-
-def _letters(text: str) -> str:
-    """Without case, accents, spaces and signs, as Canvas writes names."""
-    plain = unicodedata.normalize("NFKD", text)
-    return "".join(sign for sign in plain if sign.isalnum()).lower()

@@ -1,26 +1,21 @@
 """The files of one student, put together: which is the notebook, which lie beside it, and when it
 was handed in."""
 
-import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
-import yaml
 from nbgrader.utils import parse_utc
 
-from nbseal.errors import CourseError
 from nbseal.intake.collect.archives import Found
-from nbseal.intake.collect.naming import GRADESCOPE, Name, Roster, is_notebook, name_of, student_id
+from nbseal.intake.collect.naming import Name, is_notebook, name_of
+from nbseal.intake.collect.owners import Owners, Team
+from nbseal.lms.origins import Origin
 
 TIMESTAMP = "timestamp.txt"  # nbgrader's
 # What people hand in in the place of a notebook, the likeliest first.
 INSTEAD = (".json", ".txt", ".py", ".html", ".htm", ".pdf", ".docx", ".doc", ".odt", ".rtf", "")
-
-
-Team = tuple[str, ...]  # ids of students who hand in together; mostly of one
 
 
 @dataclass(frozen=True)
@@ -31,6 +26,7 @@ class Submission:
     files: dict[str, Path]  # name in the submission's folder -> where its bytes are
     timestamp: datetime
     notes: tuple[str, ...] = ()
+    origin: Origin = field(default_factory=Origin)
 
 
 @dataclass
@@ -41,53 +37,20 @@ class Sorted:
     unknown: list[PurePosixPath] = field(default_factory=list)
 
 
-def read_mapping(path: Path | None) -> list[tuple[str, tuple[str, ...]]]:
-    """The rows of a mapping file: a file or folder, which may hold * and ?, or a team's name; and
-    its students. Raises CourseError by line."""
-    if path is None:
-        return []
-    try:
-        rows = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise CourseError(f"the mapping file {path} could not be read: {error}.") from None
-    mapping = []
-    for number, row in enumerate(rows, start=1):
-        cells = [cell.strip() for cell in row]
-        if not any(cells) or (number == 1 and cells[1:2] == ["student"]):
-            continue
-        if len(cells) != 2 or not all(cells):
-            raise CourseError(
-                f"{path}, line {number}: a line is `file-or-folder,student`, or for a team "
-                f"`file-or-folder,student;student`, and this one is {','.join(row)!r}."
-            )
-        team = tuple(dict.fromkeys(student.strip() for student in cells[1].split(";")))
-        for student in team:
-            if not student or student_id(Name(student, None)) != student:
-                raise CourseError(
-                    f"{path}, line {number}: {student!r} cannot be a student's id: "
-                    "use letters, digits, '_', '-', '.' and '@'."
-                )
-        mapping.append((cells[0].strip("/"), team))
-    return mapping
-
-
 def sort(
     files: Iterable[Found],
     assignment: str,
     notebooks: list[str],
-    mapping: list[tuple[str, Team]],
-    roster: Roster,
+    owners_of: Owners,
     named_by_plugin=lambda path: None,
     prefer_own: bool = False,
 ) -> Sorted:
     """Give every file to a student, or to each of a team. Later versions of the same notebook
     count, others are named in a note; so is what a member handed in alone, unless prefer_own."""
-    files = list(files)
-    gradescope = _gradescope(files)
     told = []
     for file in files:
         name = named_by_plugin(file.path) or name_of(file.path, notebooks, assignment)
-        told.append((file, *_owners(file.path, name, mapping, roster, gradescope)))
+        told.append((file, *owners_of.of(file.path, name)))
     result = Sorted()
     homonyms = _homonyms(told)
     groups: dict[Team, list[tuple[Found, Name]]] = {}
@@ -131,7 +94,8 @@ def _of_member(student: str, handed_in: Mapping[Team, Submission], prefer_own: b
         alone = "what was handed in alone" if len(other) == 1 else "what another team handed in"
         advice = " (--prefer-own takes it)" if len(other) == 1 else ""
         notes.append(f"{alone} was left out{advice}")
-    return replace(chosen, student=student, notes=(*notes, *chosen.notes))
+    origin = replace(chosen.origin, team=team if len(team) > 1 else ())
+    return replace(chosen, student=student, notes=(*notes, *chosen.notes), origin=origin)
 
 
 def _homonyms(told: list[tuple[Found, Team, Name]]) -> set[Team]:
@@ -141,65 +105,6 @@ def _homonyms(told: list[tuple[Found, Team, Name]]) -> set[Team]:
         if team and name.ticket:
             tickets.setdefault(team, set()).add(name.ticket)
     return {team for team, found in tickets.items() if len(found) > 1}
-
-
-def _owners(
-    path: PurePosixPath, name: Name, mapping, roster: Roster, gradescope: dict
-) -> tuple[Team, Name]:
-    """A file's student, or the students of its team, by the mapping file, Gradescope's table, the
-    gradebook, or the name alone; and what its name tells."""
-    for pattern, team in mapping:
-        places = [
-            name.student or "",
-            str(path),
-            path.name,
-            *(str(parent) for parent in path.parents),
-            *(parent.name for parent in path.parents),
-        ]
-        if any(place == pattern or fnmatchcase(place, pattern) for place in places):
-            return team, replace(name, ticket=None)
-    for part in path.parts:
-        if part in gradescope:
-            people, time = gradescope[part]
-            names = [replace(name, student=who, time=time) for who in people]
-            found = (roster.find(each) or student_id(each) for each in names)
-            return tuple(dict.fromkeys(filter(None, found))), names[0]
-    # a number, and no table that says whose it is
-    if any(GRADESCOPE.fullmatch(part) for part in path.parts):
-        return (), name
-    student = roster.find(name) or student_id(name)
-    return (student,) if student else (), name
-
-
-def _gradescope(files: list[Found]) -> dict[str, tuple[list[str], datetime | None]]:
-    """Folder of a submission -> who, all of a team, and when, from Gradescope's
-    submission_metadata.yml."""
-    people: dict[str, tuple[list[str], datetime | None]] = {}
-    for file in files:
-        if file.path.name != "submission_metadata.yml":
-            continue
-        try:
-            table = yaml.safe_load(file.content.read_text(encoding="utf-8"))
-            for folder, entry in table.items():
-                who = [
-                    str(one.get(":email") or one.get(":sid") or one.get(":name"))
-                    for one in entry[":submitters"]
-                ]
-                made = entry.get(":created_at")
-                people[folder] = (who, made.astimezone(UTC) if isinstance(made, datetime) else None)
-        except (
-            yaml.YAMLError,
-            UnicodeDecodeError,
-            AttributeError,
-            KeyError,
-            IndexError,
-            TypeError,
-        ) as error:
-            raise CourseError(
-                f"{file.path} is not Gradescope's table of submissions ({type(error).__name__}: "
-                f"{error})."
-            ) from None
-    return people
 
 
 def _submission(student: str, group: list[tuple[Found, Name]], notebooks: list[str]) -> Submission:
@@ -216,12 +121,13 @@ def _submission(student: str, group: list[tuple[Found, Name]], notebooks: list[s
         len(notebooks) > 1 and versions and not any(is_notebook(one.path.name) for one in beside)
     ):
         _take_another(missing[0], beside, versions, {id(file): name for file, name in group}, notes)
-    files, times = {}, []
+    files, times, names = {}, [], []
     for notebook, found in versions.items():
         found.sort(key=lambda pair: _later(*pair))
         chosen, name = found[-1]
         files[f"{notebook}.ipynb"] = chosen.content
         times.append(name.time or chosen.modified)
+        names.append(name)
         notes += [
             f"{old.path} was left out for {chosen.path.name}, which is later"
             for old, _ in found[:-1]
@@ -236,11 +142,20 @@ def _submission(student: str, group: list[tuple[Found, Name]], notebooks: list[s
     known = [time for time in times if time] or [
         file.modified for file, _ in group if file.modified
     ]
+    stamped = _read_stamp(stamp)
+    origins = [name.origin for name in names or [name for _, name in group]]
+    notes += dict.fromkeys(name.note for _, name in group if name.note)
+    notes += ["late, says Canvas, and not by how much"] * any(origin.late for origin in origins)
     return Submission(
         student,
         files,
-        _read_stamp(stamp) or (max(known) if known else datetime.now(UTC)),
+        stamped or (max(known) if known else datetime.now(UTC)),
         tuple(notes),
+        replace(
+            origins[0],
+            late=any(origin.late for origin in origins) if origins[0].late is not None else None,
+            is_timed=stamped is not None or all(origin.is_timed for origin in origins),
+        ),
     )
 
 
