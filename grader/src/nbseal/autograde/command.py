@@ -51,6 +51,10 @@ def command(
             help="Grade although this host leaves these boundaries open; `doctor` lists them.",
         ),
     ] = "",
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Execute on the Dask cluster with this scheduler."),
+    ] = None,
     json: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write what was done to this file.")
     ] = None,
@@ -62,6 +66,7 @@ def command(
         "--notebook": notebook,
         "--db": db,
         "--ParallelAutograde.workers": workers,
+        "--SealedExecute.cluster": cluster,
     }
     arguments = [f"{flag}={value}" for flag, value in flags.items() if value is not None]
     arguments += [

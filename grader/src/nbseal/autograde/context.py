@@ -46,6 +46,16 @@ class CourseParts:
     def repairs(self) -> Repairs:
         return Repairs(self.coursedir)
 
+    @property
+    def workers(self) -> int:
+        """How many submissions are executed at the same time."""
+        return self._engines.workers
+
+    @property
+    def machines(self) -> str:
+        """What a cluster has now, in words; nothing where there is none."""
+        return self._engines.machines
+
     def answers_of(self, names: Mapping[str, str]) -> Path:
         """Where the answers of a submitted notebook are kept. names: as nbgrader's resources have
         them."""

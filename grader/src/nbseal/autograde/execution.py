@@ -21,6 +21,7 @@ from nbseal.autograde.gradebook import OpenGradebook
 from nbseal.autograde.source import SourceNotebooks, locked_cells
 from nbseal.confine import require_closed
 from nbseal.course import view
+from nbseal.engine.cluster import Cluster
 from nbseal.engine.engine import Engine
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
@@ -39,6 +40,7 @@ class EngineSettings:
     executor: Callable[[], Executor] | None = None  # makes one; None for workers of this machine
     course_files: tuple[str, ...] = ()  # what every notebook may read of the course's folder
     full_marks: bool = True  # whether the instructor's own solution must get them
+    cluster: str | None = None  # the address of one; None for workers of this machine
 
 
 def limits_of(timeout: int | None, others: dict | None = None) -> Limits:
@@ -55,7 +57,8 @@ def limits_of(timeout: int | None, others: dict | None = None) -> Limits:
 
 
 class StartedEngine:
-    """An engine, and the trial of this host's boundaries, which goes on while it warms up."""
+    """An engine, and the trial of this host's boundaries, which goes on while it warms up. With a
+    cluster no submission runs here: its machines try theirs."""
 
     def __init__(
         self,
@@ -65,14 +68,19 @@ class StartedEngine:
         zygote: Zygote | None = None,
     ):
         self._executor = settings.executor() if settings.executor else None
+        self.cluster = Cluster(settings.cluster) if settings.cluster else None
         self._trial: Future[None] = Future()
-        threading.Thread(target=self._try, args=(settings.accept_open,), daemon=True).start()
+        if self.cluster:
+            self._trial.set_result(None)
+        else:
+            threading.Thread(target=self._try, args=(settings.accept_open,), daemon=True).start()
         self.engine = Engine(
             course,
             workers=workers,
             limits=settings.limits,
             accept_open=settings.accept_open,
             executor=self._executor,
+            elsewhere=self.cluster,
             zygote=zygote,
         )
 
@@ -91,6 +99,8 @@ class StartedEngine:
         self.engine.close()
         if self._executor is not None:  # made for this engine
             self._executor.shutdown(wait=False)
+        if self.cluster is not None:
+            self.cluster.close()
 
 
 class Engines:
@@ -109,6 +119,17 @@ class Engines:
             engine = StartedEngine(course, settings, self._workers, zygote)
             self._started[course, settings] = engine
         return self._started[course, settings]
+
+    @property
+    def workers(self) -> int:
+        """How many submissions are executed at the same time, as far as is known now."""
+        clusters = [one.cluster for one in self._started.values() if one.cluster]
+        return max([self._workers, *(cluster.workers for cluster in clusters)])
+
+    @property
+    def machines(self) -> str:
+        """What a cluster has now, in words; nothing where there is none."""
+        return ", ".join(one.cluster.said for one in self._started.values() if one.cluster)
 
     def close(self) -> None:
         while self._started:

@@ -18,7 +18,11 @@ from rich.progress import (
 from nbseal.autograde.results import Observer, SubmissionResult
 
 PLAIN_EVERY = 10.0  # seconds between two lines of a log
-COLUMNS = ("[bold]{task.description}", "{task.fields[failed]} failed", "{task.fields[rate]}")
+COLUMNS = (
+    "[bold]{task.description}",
+    "{task.fields[failed]} failed",
+    "{task.fields[rate]}{task.fields[on]}",
+)
 
 
 class ProgressDisplay(Observer):
@@ -33,6 +37,7 @@ class ProgressDisplay(Observer):
         self.results: list[SubmissionResult] = []
         self.already_graded: list[str] = []
         self._total = 0
+        self._on = ""  # machines of a cluster
         self._began = self._said = time.monotonic()
 
     def __enter__(self) -> "ProgressDisplay":
@@ -70,10 +75,15 @@ class ProgressDisplay(Observer):
                 TimeRemainingColumn(),
             )
             self._live = Progress(*columns, console=self._console)
-            self._task = self._live.add_task(self._assignment, total=submissions, failed=0, rate="")
+            self._task = self._live.add_task(
+                self._assignment, total=submissions, failed=0, rate="", on=""
+            )
             self._live.start()
         else:
             self._print(f"{self._assignment}: {submissions} submissions")
+
+    def machines(self, said: str) -> None:
+        self._on = f" on {said}" if said else ""
 
     def skipped(self, student: str) -> None:
         self.already_graded.append(student)
@@ -85,14 +95,18 @@ class ProgressDisplay(Observer):
         self.results.append(result)
         if self._live is not None:
             self._live.update(
-                self._task, completed=self.done, failed=self.failed, rate=f"{self.rate:.1f}/s"
+                self._task,
+                completed=self.done,
+                failed=self.failed,
+                rate=f"{self.rate:.1f}/s",
+                on=self._on,
             )
         elif time.monotonic() - self._said >= PLAIN_EVERY or self.done == self._total:
             self._said = time.monotonic()
             left = (self._total - self.done) / self.rate
             self._print(
                 f"{self._assignment}: {self.done} of {self._total} done, {self.failed} failed, "
-                f"{self.rate:.1f} a second, {left:.0f} s left"
+                f"{self.rate:.1f} a second{self._on}, {left:.0f} s left"
             )
 
     def _print(self, line: str) -> None:

@@ -6,6 +6,7 @@ from nbformat.reader import NotJSONError
 from nbgrader.nbgraderformat import SchemaTooNewError, SchemaTooOldError
 
 from nbseal.apart import Raised
+from nbseal.engine.orders import NotRun
 from nbseal.intake.damage import Damaged
 
 
@@ -18,7 +19,7 @@ def reason_of(error: BaseException) -> str:
     """One sentence for the instructor and the student, without a traceback."""
     text = (str(error).strip().splitlines() or [""])[0].rstrip(".")
     match error:
-        case Damaged():
+        case Damaged() | NotRun():
             return str(error)
         case Raised():
             return Surprise(f"The notebook could not be graded: {text[:300]}.")

@@ -95,6 +95,9 @@ class Observer:
     def expects(self, submissions: int) -> None:
         """So many submissions were found; some of them may be skipped."""
 
+    def machines(self, said: str) -> None:
+        """What executes submissions now, where that is not this machine."""
+
     def skipped(self, student: str) -> None:
         """The student's submission was graded by an earlier run, or is excluded."""
 

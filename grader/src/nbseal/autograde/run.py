@@ -168,7 +168,9 @@ class ClassRun:
             submission = self._found(path)
             if self._stage(submission):
                 ahead.append(submission)
-            while len(ahead) > 2 * self._workers + 2 or any(not one.waits_for for one in ahead):
+            while len(ahead) > 2 * self._bench.course.workers + 2 or any(
+                not one.waits_for for one in ahead
+            ):
                 self._finish(_next_of(ahead))
         while ahead:
             self._finish(_next_of(ahead))
@@ -230,6 +232,7 @@ class ClassRun:
         if result.status == "failed":
             self.failed.append(result.student)
             self._bench.log.error("%s: %s", result.student, result.problem)
+        self._observer.machines(self._bench.course.machines)
         self._observer.finished(result)
 
 

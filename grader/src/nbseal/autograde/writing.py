@@ -74,9 +74,13 @@ class SealedExecute(nbgrader.Execute):
         None,
         allow_none=True,
         help="A function without arguments, or its dotted name, that returns a "
-        "concurrent.futures.Executor to send submissions through, such as the `get_executor` of a "
-        "Dask client; its processes must be able to read the folders of this course. Workers of "
-        "this machine if not given.",
+        "concurrent.futures.Executor to send submissions through; its processes must be able to "
+        "read the folders of this course. Workers of this machine if not given.",
+    ).tag(config=True)
+
+    cluster = Unicode(
+        help="The address of a Dask cluster's scheduler, such as tls://host:8786, to send "
+        "submissions to. Its machines need nbseal, and no folder of this one."
     ).tag(config=True)
 
     @validate("executor")
@@ -97,6 +101,7 @@ class SealedExecute(nbgrader.Execute):
             self.executor,
             tuple(self.course_files),
             self.require_full_marks,
+            self.cluster or None,
         )
 
     def preprocess(self, nb: NotebookNode, resources: dict, km=None):

@@ -28,6 +28,7 @@ from nbseal.cells.python import imported_modules
 from nbseal.cells.vocabulary import speaks
 from nbseal.engine import memory
 from nbseal.engine.answer_key import AnswerKey, AnswerKeyError, furnish
+from nbseal.engine.orders import Elsewhere
 from nbseal.engine.pool import WorkerPool, run_here
 from nbseal.engine.prepared import EngineError, Prepared, in_, refuse_escapes, seal_tests
 from nbseal.engine.reading import Plan, Reader
@@ -52,18 +53,19 @@ class Engine:
         limits: Limits = Limits(),
         accept_open: frozenset[str] = frozenset(),
         executor: Executor | None = None,
+        elsewhere: Elsewhere | None = None,
         zygote: Zygote | None = None,
     ):
-        """executor: where orders are routed to, for example a Dask cluster's
-        `Client.get_executor()`; each of its processes then keeps warm workers of its own, and the
-        folders handed in must be where it can read them. It is its owner's to shut down.
+        """executor: where orders are routed to; each of its processes then keeps warm workers of
+        its own, and the folders handed in must be where it can read them. It is its owner's to shut
+        down, as is elsewhere: where orders are executed that carry all they need.
         zygote: one that was started ahead; the engine closes it.
         """
         self.course, self.limits, self.accept_open = course, limits, accept_open
         self.workers, fewer = memory.fitting(workers, limits.memory_bytes)
-        if fewer and not executor:
+        if fewer and not executor and not elsewhere:
             print(fewer, file=sys.stderr)
-        elif executor:  # whose machines are others
+        elif executor or elsewhere:  # whose machines are others
             self.workers = workers
         self._zygote = zygote or Zygote()
         self._pool = WorkerPool(self._zygote)
@@ -73,6 +75,7 @@ class Engine:
         self._running: set[Future[Execution]] = set()
         self._closed = False
         self._run = run_here if executor else self._pool.run
+        self._elsewhere = elsewhere
         self._judges = ThreadPoolExecutor(workers, thread_name_prefix="judge")
         self._prepared: dict[str, Prepared] = {}
 
@@ -250,7 +253,10 @@ class Engine:
             result.set_result(GradedExecution({}, (), 0.0, 0.0, 0, problem))
             return result
         result.set_running_or_notify_cancel()
-        running = self._executor.submit(self._run, order)
+        if self._elsewhere is not None:
+            running = self._elsewhere.send(order, prepared.folder)
+        else:
+            running = self._executor.submit(self._run, order)
         self._running.add(running)
         if watch:
             running.add_done_callback(

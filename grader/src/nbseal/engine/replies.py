@@ -48,8 +48,8 @@ class TestReport:
         if message.get("end") in ("completed", "raised"):
             self.outcome = message["end"]
             self.error = message["error"] if isinstance(message.get("error"), dict) else None
-            self.used = _texts(message.get("used"), MAX_USED, 500)
-            self.imported = _texts(message.get("imported"), MAX_IMPORTED, 200)
+            self.used = texts(message.get("used"), MAX_USED, 500)
+            self.imported = texts(message.get("imported"), MAX_IMPORTED, 200)
             return True
         return False
 
@@ -82,7 +82,8 @@ def plain_reply(reply: dict) -> dict:
     }
 
 
-def _texts(value: object, most: int, length: int) -> tuple[str, ...]:
+def texts(value: object, most: int, length: int) -> tuple[str, ...]:
+    """A list of texts, of which so many are taken, each up to its length; none of anything else."""
     return tuple(str(item)[:length] for item in value[:most]) if isinstance(value, list) else ()
 
 

@@ -223,7 +223,7 @@ class _Supervised:
         _, blob = self.line.request(request, GRACE_SECONDS + 6)
         try:
             files = json.loads(blob).items()
-            self.files = tuple(sorted((_safe(name), _decoded(text)) for name, text in files))
+            self.files = tuple(sorted((safe_name(name), _decoded(text)) for name, text in files))
         except (ValueError, RecursionError, AttributeError, TypeError, binascii.Error):
             self.files = ()  # not what our code sends: there are no files that one could believe
 
@@ -247,7 +247,8 @@ def _tests_before(cells: tuple[CellOrder, ...]) -> dict[int, int]:
     return counts
 
 
-def _safe(name: str) -> str:
+def safe_name(name: str) -> str:
+    """The name of a file that may be written below a folder. Raises ValueError for any other."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\0" in name or len(name) > 1000:
         raise ValueError(name)
