@@ -24,11 +24,15 @@ class Class:
     title: str
 
 
-def bank_class(root: Path, assignment: str, students: int, folder: Path) -> Class:
-    """The solutions of an assignment's bank, one after the other and again from the start."""
+def bank_class(
+    root: Path, assignment: str, students: int, folder: Path, spread: bool = False
+) -> Class:
+    """The solutions of an assignment's bank, one after the other and again from the start; spread:
+    few of them, from everywhere in the bank."""
     course = Course.at(root)
     scratch = scratch_course.make(course, assignment, folder)
     bank = load_bank(course, assignment)
+    bank = bank[:: len(bank) // students] if spread and students < len(bank) else bank
     built = {entry.name: build_submission(course, entry) for entry in bank}
     for number, entry in enumerate(islice(cycle(bank), students)):
         scratch_course.hand_in(scratch, f"student{number:04}", assignment, built[entry.name])

@@ -147,6 +147,24 @@ def publish(folder: Path, destination: Path, notebooks: Collection[str]) -> None
         path.replace(target)
 
 
+def move_over(folder: Path, destination: Path, names: Iterable[str]) -> None:
+    """Move files, by their paths in `folder`, over what `destination` has. Each is whole at any
+    time: the one from before until it is the new one."""
+    if not destination.exists():
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        folder.rename(destination)
+        return
+    for name in names:
+        target = destination / name
+        for above in reversed(target.relative_to(destination).parents[:-1]):
+            if not (destination / above).is_dir():
+                remove(destination / above)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.is_dir() and not target.is_symlink():
+            remove(target)
+        (folder / name).replace(target)
+
+
 def remove(path: Path) -> None:
     """Make a place free, whatever is there."""
     if path.is_dir() and not path.is_symlink():

@@ -73,6 +73,10 @@ class OneSubmission:
         """Run the course's hook."""
         BaseConverter.run_post_convert_hook(self)
 
+    def copy_beside(self, assignment: str, student: str) -> None:
+        """Copy what lies beside the notebooks into its folder."""
+        BaseConverter.init_assignment(self, assignment, student)
+
     def set_permissions(self, assignment: str, student: str) -> None:
         """Give the files in its folder the modes that the course configures."""
         BaseConverter.set_permissions(self, assignment, student)
@@ -212,6 +216,19 @@ def start_application(app: Any) -> None:
     from nbgrader.apps.baseapp import NbGrader  # nbgrader's whole command line, seldom needed
 
     NbGrader.start(app)
+
+
+def take_assignment(app: Any) -> None:
+    """The assignment from the arguments or the configuration, by nbgrader's rules, which each of
+    its commands has in its own `start`. Ends the process where there is none, or more than one."""
+    if len(app.extra_args) > 1:
+        app.fail("Only one argument (the assignment id) may be specified")
+    if app.extra_args and app.coursedir.assignment_id != "":
+        app.fail("The assignment cannot both be specified in config and as an argument")
+    if app.extra_args:
+        app.coursedir.assignment_id = app.extra_args[0]
+    if app.coursedir.assignment_id == "":
+        app.fail("An assignment id must be specified, either as an argument or with --assignment")
 
 
 @contextmanager

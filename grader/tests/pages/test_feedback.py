@@ -6,12 +6,15 @@ from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
+from nbconvert.exporters import HTMLExporter
+from nbconvert.filters import Highlight2HTML
 from nbformat.v4 import new_markdown_cell, new_output
 from nbseal.configure import configure
 from nbseal.notebook.notes import note_verdict
 from nbseal.pages.feedback import CUT, WITHHELD, StripHidden
-from nbseal.pages.feedback_page import FeedbackExporter
+from nbseal.pages.feedback_page import NO_ALT, TEMPLATE, TEMPLATES, FeedbackExporter, mathjax
 from nbseal.pages.feedback_rows import rows
+from nbseal.pages.safe_html import clean_html
 from nbseal.records import CellVerdict, CheckResult
 from support.classroom import ASSIGNMENT, CANARY, NOTEBOOK, PLAIN, SEALED, Classroom, add_cell
 from support.engine_tools import code, notebook, text_of
@@ -307,3 +310,33 @@ def test_a_courses_own_template_stays(tmp_path):
     configure(config)
     config.HTMLExporter.template_name = "classic"
     assert FeedbackExporter(config=config).template_name == "classic"
+
+
+def test_the_page_is_what_nbconvert_makes_of_it(tmp_path):
+    nb = graded_notebook(*CHECKS)
+    picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    nb.cells[2].outputs = [
+        new_output("display_data", {"image/png": picture}),
+        new_output(
+            "display_data", {"image/png": picture}, metadata={"image/png": {"alt": "A < B"}}
+        ),
+        new_output(
+            "display_data",
+            {"text/html": "<p title='alt > \"x\"'><img alt='a > b' width=3>&quot;<br>"},
+        ),
+        new_output("stream", text="<img> & \x1b[31mred\x1b[0m 'quoted'\n"),
+    ]
+    nb.cells[1].source += f"\n\n<img src='data:image/png;base64,{picture}' title='alt >'> $a < b$\n"
+    page = exported(nb, tmp_path)
+    config = Config()
+    configure(config)
+    plain = HTMLExporter(
+        config=config, template_name=TEMPLATE, extra_template_basedirs=[str(TEMPLATES)]
+    )
+    plain.filters |= {"highlight_code": lambda source: clean_html(Highlight2HTML()(source))}
+    resources = {"nbgrader": {"notebook": "norms", "score": 1.0, "max_score": 3.0}}
+    resources["nbgrader"] |= {"late_penalty": 0.5, "rows": rows(nb)}
+    theirs = plain.from_notebook_node(nb, resources=resources | {"mathjax": mathjax()})[0]
+    assert str(BeautifulSoup(page, "html.parser")) == theirs
+    pictures = BeautifulSoup(page, "html.parser").find_all("img")
+    assert [one["alt"] == NO_ALT for one in pictures] == [True, True, True, False]

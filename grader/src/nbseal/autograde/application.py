@@ -18,7 +18,7 @@ from nbseal.autograde.summary import RunSummary, print_summary, write_record
 from nbseal.autograde.writing import SaveAutoGrades, SealedExecute
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
-from nbseal.nbgrader_internals import start_application
+from nbseal.nbgrader_internals import start_application, take_assignment
 from nbseal.notebook.text import plain
 
 INTERRUPTED = 130  # what shells report for a process that Ctrl-C has ended
@@ -47,7 +47,7 @@ class AutogradeApp(autogradeapp.AutogradeApp):
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
         start_application(self)
-        self._take_assignment()
+        take_assignment(self)
         if said := refuse_odd_path(self.coursedir.db_url):
             raise CourseError(said)
         self._log_through_the_display()
@@ -82,19 +82,6 @@ class AutogradeApp(autogradeapp.AutogradeApp):
                 file=sys.stderr,
             )
         sys.exit(exit_code)
-
-    def _take_assignment(self) -> None:
-        """The assignment from the arguments or the configuration, by nbgrader's rules."""
-        if len(self.extra_args) > 1:
-            self.fail("Only one argument (the assignment id) may be specified")
-        if self.extra_args and self.coursedir.assignment_id != "":
-            self.fail("The assignment cannot both be specified in config and as an argument")
-        if self.extra_args:
-            self.coursedir.assignment_id = self.extra_args[0]
-        if self.coursedir.assignment_id == "":
-            self.fail(
-                "An assignment id must be specified, either as an argument or with --assignment"
-            )
 
     def _log_through_the_display(self) -> None:
         """Log to whatever sys.stderr is at the time: a live display puts itself there."""

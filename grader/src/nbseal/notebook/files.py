@@ -58,6 +58,11 @@ def loads(text: str) -> NotebookNode:
     return JSONReader().reads(text)
 
 
+def of_content(content: dict) -> NotebookNode:
+    """A notebook of what JSON says; not validated."""
+    return JSONReader().to_notebook(content)
+
+
 def by_cell(nb: NotebookNode) -> str:
     """For a file: a line for each cell. Raises nbformat.ValidationError for what is no notebook."""
     nbformat.validate(nb, relax_add_props=True)

@@ -21,7 +21,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests, NbGraderPreprocessor
-from traitlets import Bool
+from traitlets import Bool, List
 from traitlets.config import Config
 
 from nbseal.nbgrader_internals import course_of, remove_hidden_tests
@@ -46,6 +46,8 @@ class StripHidden(NbGraderPreprocessor):
     """Remove from an autograded notebook what its student is not to see. Its place is after
     GetGrades."""
 
+    # nbconvert sets it for every preprocessor, and nbgrader's would each warn that they lack it
+    display_data_priority: List = List().tag(config=True)
     sealed = Bool(
         True,
         help="Whether submissions were executed by this project's engine; if not, every output may "
@@ -81,7 +83,7 @@ class StripHidden(NbGraderPreprocessor):
 
     def _remove_written_files(self, resources: dict) -> None:
         """nbgrader has copied all that lies beside the autograded notebook; what the student handed
-        in may stay."""
+        in may stay. It lies where feedback is returned, or in the folder that is named."""
         names, coursedir = resources["nbgrader"], course_of(self)
         feedback, autograded, submitted = (
             Path(coursedir.format_path(step, names["student"], names["assignment"]))
@@ -91,6 +93,7 @@ class StripHidden(NbGraderPreprocessor):
                 coursedir.submitted_directory,
             )
         )
+        feedback = Path(names.get("folder", feedback))
         reports = {path.with_suffix(".html").name for path in autograded.glob("*.ipynb")}
         for path in [path for path in feedback.rglob("*") if path.is_file()]:
             relative = path.relative_to(feedback)

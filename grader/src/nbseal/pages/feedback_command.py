@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from nbseal.configure import configure
 from nbseal.errors import CourseError
+from nbseal.interrupts import INTERRUPTED, raise_interrupt
 
 # Whatever is not an option of ours goes to nbgrader.
 CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -29,7 +29,7 @@ def command(
         str | None, typer.Option(help="Only this student; * and ? are wildcards.")
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", "-f", help="Write again what is written already.")
+        bool, typer.Option("--force", "-f", help="Write all of them, also what did not change.")
     ] = False,
     system: Annotated[
         System | None,
@@ -45,14 +45,20 @@ def command(
     column: Annotated[
         str | None, typer.Option(help="Canvas's column for the scores, by its title or number.")
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Pages made at the same time; if not given, as processors."),
+    ] = None,
 ) -> None:
-    """Write a page for each autograded notebook. Also takes nbgrader's own flags."""
+    """Write a page for each autograded notebook that changed, or whose scores or comments did. Also
+    takes nbgrader's own flags."""
     if system is None and (table or column):
         raise CourseError("--table and --column go with --for: say for which system.")
     if system is not None and context.obj is None:
         raise CourseError("--for needs a course: go to its folder, or name it with --course.")
+    flags = {"--student": student, "--ParallelFeedback.workers": workers}
     arguments = [assignment, *context.args, *["--force"] * force]
-    arguments += [f"--student={student}"] if student is not None else []
+    arguments += [f"{flag}={value}" for flag, value in flags.items() if value is not None]
     if context.obj is not None:
         arguments.append(f"--CourseDirectory.root={context.obj.root}")
     if system is None:
@@ -69,21 +75,18 @@ def command(
 
 
 def run(arguments: list[str]) -> None:
-    """Write feedback with nbgrader's arguments. Ends the process."""
-    from nbgrader.apps import GenerateFeedbackApp  # takes a second to import; --help should not
+    """Write feedback with nbgrader's arguments. Ends the process: 0, 1 if a page could not be made,
+    130 if interrupted."""
     from traitlets import TraitError
-    from traitlets.config import Config
 
-    class FeedbackApp(GenerateFeedbackApp):
-        """With the preprocessors of `configure`, also where nbgrader_config.py does not call it."""
+    from nbseal.pages.feedback_app import FeedbackApp  # takes a second to import; --help should not
 
-        def build_extra_config(self) -> Config:
-            config = super().build_extra_config()
-            configure(config)
-            return config
-
+    raise_interrupt()  # until here there was nothing to tidy up
     try:
         FeedbackApp.launch_instance(arguments)
     except TraitError as error:
         raise CourseError(f"in nbgrader_config.py or the arguments: {error}") from None
+    except KeyboardInterrupt:
+        print("Interrupted. What is written stays: the same command goes on.", file=sys.stderr)
+        sys.exit(INTERRUPTED)
     sys.exit(0)

@@ -15,7 +15,7 @@ templates write without any filter.
 
 import html
 import re
-from functools import cache
+from functools import cache, lru_cache
 from urllib.parse import unquote
 
 import nh3
@@ -147,6 +147,8 @@ FILES = re.compile(r"/?files/")
 # characters of markdown, without embedded pictures: nbconvert's parser takes seconds for the worst
 # of them
 LONGEST = 50_000
+# a page of a course is the same for every student but for the answers: so many texts are kept
+KEPT, LONGEST_KEPT = 256, 20_000
 DATA = re.compile(r"data:image/[^\s\"')]+")
 
 # TeX that makes links, styles and elements, or loads more TeX. MathJax reads it in the finished
@@ -183,8 +185,15 @@ def strip_files_prefix(markup: str) -> str:
 @pass_context
 def markdown2html(context, source: str) -> str:
     """A cell's markdown as safe HTML, with its attachments."""
-    cell = context.get("cell") or {}
-    return render(source, cell.get("attachments") or {})
+    attachments = (context.get("cell") or {}).get("attachments") or {}
+    if attachments or len(source) > LONGEST_KEPT:
+        return render(source, attachments)
+    return _rendered(source)
+
+
+@lru_cache(KEPT)
+def _rendered(source: str) -> str:
+    return render(source, {})
 
 
 def render(source: str, attachments: dict) -> str:
