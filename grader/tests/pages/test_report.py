@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from urllib.parse import unquote
 from xml.etree.ElementTree import fromstring
 
+import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_output
@@ -20,7 +21,9 @@ from nbseal.pages.exports import FORMATS, CanvasExport, NbgraderExport
 from nbseal.pages.report import analysis, figures, page
 from nbseal.pages.report.command import write
 from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task, WrongAnswer
+from nbseal.pages.report.rows import Points, read_rows
 from nbseal.records import CheckResult
+from sqlalchemy import event
 from support.classroom import ASSIGNMENT, NOTEBOOK, PATH, Classroom, run
 from support.real_config import REAL_CONFIG
 
@@ -363,3 +366,65 @@ def test_every_format_is_written(reported):
         str(reported.folder / name) for name in ("report.html", *FORMATS)
     ]
     assert (reported.room.folder("ann", "feedback") / f"{NOTEBOOK}.html").is_file()
+
+
+# ---- Large classes -------------------------------------------------------------------------------
+
+
+def test_a_large_class_is_drawn_in_groups():
+    table = np.array([[1.0] * 300 + [0.0] * 100, [np.nan] * 400, [0.5, 0.0] * 200])
+    grouped = figures._grouped(table)
+    assert grouped.shape == (3, figures.GROUPS)
+    assert (grouped[0] == [1] * 60 + [0] * 20).all() and np.isnan(grouped[1]).all()
+    assert (abs(grouped[2] - 0.25) <= 0.05).all()
+    students = tuple(submission(f"s{n}", (n % 3) or None, n % 4) for n in range(400))
+    crowd = ClassRecord("work", TASKS, students, (), tuple(f"absent{n}" for n in range(100)))
+    results = analysis.task_results(crowd)
+    fromstring(figures.who_solved_what(crowd, results))
+    # not a line for each student
+    assert figures.who_solved_what(crowd, results).count("<path") < 60
+    soup = BeautifulSoup(page.render(crowd, [], datetime(2026, 1, 1)), "html.parser")
+    folded = [one.summary.text for one in soup.find_all("details") if not one.has_attr("open")]
+    assert folded == ["100 handed in nothing", "All 400 submissions"]
+
+
+@pytest.fixture
+def gradebook_of(tmp_path, monkeypatch):
+    """Makes a gradebook with so many students, and counts what it is asked."""
+    monkeypatch.setenv("PATH", PATH)  # nbgrader starts alembic by name
+
+    def make(students):
+        gradebook = Gradebook(f"sqlite:///{tmp_path / str(students)}.db")
+        gradebook.add_assignment("work")
+        gradebook.add_notebook("nb", "work")
+        gradebook.add_grade_cell("a", "nb", "work", max_score=2, cell_type="code")
+        for number in range(students):
+            gradebook.add_student(f"s{number}", first_name="A", last_name=f"B{number}")
+            gradebook.add_submission("work", f"s{number}", timestamp=datetime(2026, 1, 1))
+            grade = gradebook.find_grade("a", "nb", "work", f"s{number}")
+            grade.auto_score, grade.needs_manual_grade = number % 3, False
+            gradebook.find_submission_notebook(
+                "nb", "work", f"s{number}"
+            ).late_submission_penalty = 0.5
+        gradebook.db.commit()
+        gradebook.db.expire_all()
+        asked = []
+        event.listen(gradebook.engine, "before_cursor_execute", lambda *one: asked.append(one[2]))
+        return gradebook, asked
+
+    return make
+
+
+def test_a_gradebook_is_asked_as_often_for_many_students_as_for_few(gradebook_of):
+    counts = []
+    for students in (2, 12):
+        gradebook, asked = gradebook_of(students)
+        with gradebook:
+            rows = {row.student: row for row in read_rows(gradebook, "work")}
+            table = list(CanvasExport(assignment=["work"]).rows(gradebook))
+        assert len(rows) == students and len(table) == students + 2
+        assert rows["s1"].notebooks == {"nb": {"a": Points(1, 2)}} and rows["s1"].penalty == 0.5
+        assert rows["s1"].name == "A B1" and rows["s1"].raw_score == 1
+        assert [line[-1] for line in table[2:]][:2] == [0, 0.5]
+        counts.append(len(asked))
+    assert counts[0] == counts[1]

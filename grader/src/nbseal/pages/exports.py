@@ -13,9 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from nbgrader.api import Assignment, Gradebook, Student, SubmittedAssignment
+from nbgrader.api import (
+    Assignment,
+    Grade,
+    Gradebook,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
 from nbgrader.plugins import ExportPlugin
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 # what makes a spreadsheet compute a cell instead of showing it
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -77,31 +84,33 @@ class TableExport(ExportPlugin):
             key=lambda one: one.id,
         )
         chosen = self.assignments(gradebook)
-        handed_in = {
-            (row.student_id, row.assignment_id): row
-            for row in gradebook.db.scalars(
-                select(SubmittedAssignment).where(
-                    SubmittedAssignment.assignment_id.in_([item.id for item in chosen])
-                )
-            )
-        }
+        handed_in = _handed_in(gradebook, chosen)
+        nothing: tuple = (None, 0.0, 0.0, False)
         return [
-            [_line(student, item, handed_in.get((student.id, item.id))) for item in chosen]
+            [Line(student, item, *handed_in.get((student.id, item.id), nothing)) for item in chosen]
             for student in students
         ]
 
 
-def _line(student: Student, assignment: Assignment, submission: SubmittedAssignment | None) -> Line:
-    if submission is None:
-        return Line(student, assignment)
-    return Line(
-        student,
-        assignment,
-        submission.timestamp,
-        submission.score,
-        submission.late_submission_penalty or 0.0,
-        True,
+def _handed_in(gradebook: Gradebook, chosen: list[Assignment]) -> dict[tuple, tuple]:
+    """(Student, assignment) -> when it was handed in, score, late penalty, and that it was; by ids."""
+    submission = SubmittedAssignment
+    columns = (submission.student_id, submission.assignment_id, submission.timestamp)
+    penalties = func.sum(SubmittedNotebook.late_submission_penalty)
+    scores = func.sum(Grade.score)
+    late, points = (
+        select(*columns, func.coalesce(values, 0.0))
+        .join(SubmittedNotebook, SubmittedNotebook.assignment_id == submission.id, isouter=True)
+        .where(submission.assignment_id.in_([item.id for item in chosen]))
+        .group_by(submission.id)
+        for values in (penalties, scores)
     )
+    points = points.join(Grade, Grade.notebook_id == SubmittedNotebook.id, isouter=True)
+    found = {(who, what): (when, score) for who, what, when, score in gradebook.db.execute(points)}
+    return {
+        (who, what): (*found[who, what], penalty, True)
+        for who, what, _, penalty in gradebook.db.execute(late)
+    }
 
 
 class NbgraderExport(TableExport):

@@ -5,13 +5,15 @@ import textwrap
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import LinearSegmentedColormap
 
 from nbseal.pages.report.analysis import Mistake, TaskResult, spread
 from nbseal.pages.report.drawing import PALETTE, drawn, short
 from nbseal.pages.report.records import ClassRecord
 
 MOST_MISTAKES = 8
+# so many students have a column each where they are drawn one by one; more are drawn in groups
+MOST_COLUMNS, GROUPS = 120, 80
 
 
 def scores(record: ClassRecord) -> str:
@@ -45,7 +47,9 @@ def scores(record: ClassRecord) -> str:
             ylabel="students",
             xlim=(-width / 2, top + width / 2),
         )
-        axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
+        axes.yaxis.set_major_locator(
+            matplotlib.ticker.MaxNLocator(integer=True, steps=[1, 2, 5, 10])
+        )
         axes.xaxis.set_major_locator(
             matplotlib.ticker.MaxNLocator(integer=True, steps=[1, 2, 5, 10])
         )
@@ -208,29 +212,53 @@ def who_solved_what(record: ClassRecord, results: list[TaskResult]) -> str | Non
             for result in order
         ]
     )
+    if len(students) > MOST_COLUMNS:
+        return _who_solved_what(order, _grouped(table), about=round(len(students) / GROUPS))
+    return _who_solved_what(order, np.where(table >= 1, 1, np.where(table > 0, 0.5, table)))
+
+
+def _grouped(table: np.ndarray) -> np.ndarray:
+    """Of (tasks, students), the mean of GROUPS groups of neighbours; of those whose is known."""
+    known = ~np.isnan(table)
+    groups = np.array_split(np.arange(table.shape[1]), GROUPS)
+    sums, counts = (
+        np.stack([values[:, group].sum(axis=1) for group in groups], axis=1)
+        for values in (np.where(known, table, 0), known)
+    )
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def _who_solved_what(order: list[TaskResult], table: np.ndarray, about: int = 1) -> str:
+    """about: how many students a column stands for."""
 
     def draw(axes: Axes) -> str:
-        colors = ListedColormap([PALETTE["pale"], PALETTE["sky"], PALETTE["blue"]]).with_extremes(
-            bad="white"
-        )
+        colors = LinearSegmentedColormap.from_list(
+            "points", [PALETTE["pale"], PALETTE["sky"], PALETTE["blue"]]
+        ).with_extremes(bad="white")
         axes.imshow(
-            np.ma.masked_invalid(np.where(table >= 1, 1, np.where(table > 0, 0.5, table))),
+            np.ma.masked_invalid(table),
             cmap=colors,
             vmin=0,
             vmax=1,
             aspect="auto",
             interpolation="nearest",
         )
-        axes.set_yticks(range(len(order)), [short(result.task.name) for result in order])
+        rows, columns = table.shape
+        axes.set_yticks(range(rows), [short(result.task.name) for result in order])
         axes.set_xticks([])
         axes.set_xlabel("students, from most points to fewest")
-        for edge in np.arange(0.5, len(order) - 1):
-            axes.axhline(edge, color="white", linewidth=1.5)
-        for edge in np.arange(0.5, len(students) - 1):
-            axes.axvline(edge, color="white", linewidth=0.8 if len(students) < 120 else 0.1)
+        axes.hlines(np.arange(0.5, rows - 1), -0.5, columns - 0.5, color="white", linewidth=1.5)
+        if about == 1:
+            edges = np.arange(0.5, columns - 1)
+            axes.vlines(edges, -0.5, rows - 0.5, color="white", linewidth=0.8)
         axes.spines[:].set_visible(False)
         axes.grid(visible=False)
         axes.tick_params(length=0)
+        if about > 1:
+            return (
+                f"Who solved what: a column is some {about} students, and the darker it is, the "
+                "more of a task's points they have"
+            )
         return (
             "Who solved what: a pale cell in a blue column is one task that a strong student missed"
         )
@@ -254,7 +282,9 @@ def times(record: ClassRecord) -> str | None:
         )
         axes.axvline(found.median, color=PALETTE["red"], linewidth=2)
         axes.set(xlabel="seconds of executing one submission", ylabel="students")
-        axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
+        axes.yaxis.set_major_locator(
+            matplotlib.ticker.MaxNLocator(integer=True, steps=[1, 2, 5, 10])
+        )
         axes.grid(axis="x", visible=False)
         return (
             f"Half of the submissions ran in {found.median:.2g} s or less; the longest took "

@@ -4,21 +4,22 @@ notebooks."""
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote
 
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
 from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.notebook import answers, files
-from nbseal.notebook.marks import other_language
+from nbseal.notebook.marks import grade_id, other_language
 from nbseal.notebook.notes import OURS, SECONDS, failed_of, record_of
 from nbseal.pages.report.groups import Likely, wrong_answer
 from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task
-from nbseal.records import Answers
+from nbseal.pages.report.rows import Row, read_rows
 
 
 def course_directory(root: Path, db_url: str | None = None) -> CourseDirectory:
@@ -46,17 +47,17 @@ def gather(
         notebook.name: other_language(json.loads(notebook.kernelspec or "{}"))
         for notebook in source.notebooks
     }
-    found = gradebook.assignment_submissions(assignment)
+    found = read_rows(gradebook, assignment)
     folders = {
-        row.student_id: Path(
-            coursedir.format_path(coursedir.autograded_directory, row.student_id, assignment)
+        row.student: Path(
+            coursedir.format_path(coursedir.autograded_directory, row.student, assignment)
         )
         for row in found
     }
     graded = [
         row
         for row in found
-        if any((folders[row.student_id] / f"{name}.ipynb").is_file() for name in names)
+        if any((folders[row.student] / f"{name}.ipynb").is_file() for name in names)
     ]
     if not graded:
         raise CourseError(
@@ -74,19 +75,22 @@ def gather(
             _task_name(name, grade_id, many=len(names) > 1),
             cells[name][grade_id],
         )
-        for name, grade_id in _order(folders[graded[0].student_id], cells)
+        for name, grade_id in _order(folders[graded[0].student], cells)
     )
     likely = answers.known_mutants(answers.mutants_of(Path(coursedir.root), assignment))
+    max_score = source.max_score
     submissions = [
-        _submission(row, folders[row.student_id], names, coursedir, assignment, page, likely)
+        _submission(
+            row, max_score, folders[row.student], names, coursedir, assignment, page, likely
+        )
         for row in graded
     ]
-    handed_in = {row.student_id for row in found}
+    handed_in = {row.student for row in found}
     return ClassRecord(
         assignment,
         tasks,
         tuple(sorted(submissions, key=lambda submission: submission.student)),
-        tuple(sorted(handed_in - {row.student_id for row in graded})),
+        tuple(sorted(handed_in - {row.student for row in graded})),
         tuple(sorted(student.id for student in gradebook.students if student.id not in handed_in)),
     )
 
@@ -106,16 +110,17 @@ def _order(folder: Path, cells: dict[str, dict[str, float]]) -> list[tuple[str, 
     for name, known in cells.items():
         path = folder / f"{name}.ipynb"
         seen = (
-            [grade_id for cell in _read(path).cells if (grade_id := _grade_id(cell)) in known]
+            [found for cell in _content(path)["cells"] if (found := _grade_id_in(cell)) in known]
             if path.is_file()
             else []
         )
-        order += [(name, grade_id) for grade_id in dict.fromkeys([*seen, *sorted(known)])]
+        order += [(name, cell) for cell in dict.fromkeys([*seen, *sorted(known)])]
     return order
 
 
 def _submission(
-    row: SubmittedAssignment,
+    row: Row,
+    max_score: float,
     folder: Path,
     names: Mapping[str, str | None],
     coursedir: CourseDirectory,
@@ -126,23 +131,16 @@ def _submission(
     scores: dict[str, float | None] = {}
     failures: list[Failure] = []
     repairs, flags, seconds, unreadable = [], [], [], False
-    for notebook in row.notebooks:
-        scores |= {_key(notebook.name, grade.name): _points(grade) for grade in notebook.grades}
-        path = folder / f"{notebook.name}.ipynb"
+    for notebook, points in row.notebooks.items():
+        scores |= {_key(notebook, cell): one.given for cell, one in points.items()}
+        path = folder / f"{notebook}.ipynb"
         if not path.is_file():
-            flags.append(_missing(notebook.name, names.get(notebook.name)))
+            flags.append(_missing(notebook, names.get(notebook)))
             continue
-        nb = _read(path)
-        told, repair = nb.metadata.get(OURS) or {}, record_of(nb)
-        lost = {
-            grade.name
-            for grade in notebook.grades
-            if _points(grade) is not None and grade.score < grade.max_score
-        }
-        given = answers.kept(
-            answers.place_of(Path(coursedir.root), assignment, row.student_id, notebook.name), nb
-        )
-        failures += _failures(nb, notebook.name, lost, given, likely)
+        graded = _Graded(path, {cell for cell, one in points.items() if one.is_lost})
+        told, repair = graded.head.metadata.get(OURS) or {}, record_of(graded.head)
+        place = answers.place_of(Path(coursedir.root), assignment, row.student, notebook)
+        failures += _failures(graded, notebook, place, likely)
         repairs += repair["notes"]
         flags += [
             text
@@ -155,29 +153,45 @@ def _submission(
             if text
         ]
         unreadable = unreadable or bool(repair["unreadable"])
-        seconds += [
-            cell.metadata[SECONDS]
-            for cell in nb.cells
-            if isinstance(cell.metadata.get(SECONDS), (int, float))
-        ]
+        seconds += graded.seconds
     if any(points is None for points in scores.values()):
         flags.append("Points are still to be given by hand.")
-    penalty = row.late_submission_penalty or 0.0
     return Submission(
-        row.student_id,
-        " ".join(filter(None, (row.student.first_name, row.student.last_name))) or row.student_id,
+        row.student,
+        row.name,
         scores,
-        max(0.0, row.score - penalty),
-        row.max_score,
-        penalty,
+        max(0.0, row.raw_score - row.penalty),
+        max_score,
+        row.penalty,
         row.timestamp,
         sum(seconds) if seconds else None,
         tuple(failures),
         tuple(repairs),
         tuple(dict.fromkeys(flags)),
         unreadable,
-        tuple(_feedback(coursedir, row.student_id, assignment, names, page)),
+        tuple(_feedback(coursedir, row.student, assignment, names, page)),
     )
+
+
+class _Graded:
+    """An autograded notebook. Most of it is text, code and pictures, of which a report says
+    nothing: it becomes a notebook's cells only where it is asked for."""
+
+    def __init__(self, path: Path, lost: set[str]):
+        """lost: cells of tests that gave less than their points."""
+        self._content = _content(path)
+        cells = self._content["cells"]
+        failed = [
+            cell for cell in cells if cell["cell_type"] == "code" and _grade_id_in(cell) in lost
+        ]
+        # the notebook without all other cells
+        self.head = files.of_content(self._content | {"cells": failed})
+        said = [cell.get("metadata", {}).get(SECONDS) for cell in cells]
+        self.seconds = [value for value in said if isinstance(value, (int, float))]
+
+    @cached_property
+    def whole(self) -> NotebookNode:
+        return files.of_content(self._content)
 
 
 def _missing(notebook: str, language: str | None) -> str:
@@ -186,28 +200,23 @@ def _missing(notebook: str, language: str | None) -> str:
     return f"{notebook}.ipynb was not handed in."
 
 
-def _points(grade) -> float | None:
-    """A grade's points; None where a person has yet to give them."""
-    undecided = grade.needs_manual_grade and grade.manual_score is None and grade.auto_score is None
-    return None if undecided else grade.score
+def _failures(graded: _Graded, notebook: str, place: Path, likely: Likely) -> Iterator[Failure]:
+    """Why tasks gave less than their points: one reason for each named mistake, or else the first
+    thing said. place: where the submission's answers are kept."""
+    for cell in graded.head.cells:
+        failed = failed_of(cell)
+        named = {check.mistake: check for check in failed if check.mistake}
+        for check in named.values() or failed[:1]:
+            answer = None
+            if not named:
+                given = answers.kept(place, graded.whole)
+                answer = wrong_answer(graded.whole, cell, check, given, likely)
+            yield Failure(_key(notebook, grade_id(cell) or ""), check, answer)
 
 
-def _failures(
-    nb: NotebookNode, notebook: str, lost: set[str], given: Answers | None, likely: Likely
-) -> Iterator[Failure]:
-    """Why the tasks in `lost` gave less than their points: one reason for each named mistake, or
-    else the first thing said."""
-    for cell in nb.cells:
-        if cell.cell_type == "code" and (grade_id := _grade_id(cell)) in lost:
-            failed = failed_of(cell)
-            named = {check.mistake: check for check in failed if check.mistake}
-            for check in named.values() or failed[:1]:
-                answer = None if named else wrong_answer(nb, cell, check, given, likely)
-                yield Failure(_key(notebook, grade_id), check, answer)
-
-
-def _grade_id(cell: NotebookNode) -> str | None:
-    return cell.metadata.get("nbgrader", {}).get("grade_id")
+def _grade_id_in(cell: dict) -> str | None:
+    name = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")
+    return name if isinstance(name, str) else None
 
 
 def _feedback(
@@ -220,10 +229,14 @@ def _feedback(
             yield quote(os.path.relpath(path.resolve(), page.resolve().parent).replace(os.sep, "/"))
 
 
-def _read(path: Path) -> NotebookNode:
+def _content(path: Path) -> dict:
+    """A notebook file, as JSON has it."""
     try:
-        return files.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(content, dict) or not isinstance(content.get("cells"), list):
+            raise ValueError("it is no notebook")
     except (OSError, ValueError) as error:
         raise CourseError(
             f"{path} cannot be read ({error}): autograde the student again, with --force."
         ) from None
+    return content

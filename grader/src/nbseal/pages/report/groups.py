@@ -92,7 +92,7 @@ def _code_before(nb: NotebookNode, test: NotebookNode) -> str:
     """The student's code that a test is about: the solution cell before it."""
     code = ""
     for cell in nb.cells:
-        if cell is test:
+        if grade_id(cell) == grade_id(test):
             break
         if cell.cell_type == "code" and is_solution(cell):
             code = cell.source

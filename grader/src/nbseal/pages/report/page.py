@@ -14,6 +14,7 @@ from nbseal.pages.report.records import ClassRecord, Submission
 
 FOLDER = Path(__file__).resolve().parent
 TEMPLATE = "page.html.j2"
+MANY = 60  # students; lists of more are folded
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ def render(record: ClassRecord, downloads: list[str], now: datetime) -> str:
         ),
         attention=[one for one in record.submissions if needs_a_look(one)],
         fewest=analysis.FEWEST,
+        many=MANY,
         repaired=[one for one in record.submissions if one.repairs],
         figures={name: Figure(_data_url(svg), alt) for name, (svg, alt) in drawn.items() if svg},
     )
