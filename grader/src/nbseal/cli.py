@@ -47,6 +47,10 @@ COMMANDS = {
         "nbseal.autograde.command",
         "Grade what students handed in: parallel, sealed, with nbgrader's gradebook.",
     ),
+    "share": (
+        "nbseal.autograde.share_command",
+        "Give a whole team what was given by hand to one of it.",
+    ),
     "rejudge": (
         "nbseal.autograde.rejudge_command",
         "Judge a class again by mended tests, from the answers that are kept; runs nobody's code.",

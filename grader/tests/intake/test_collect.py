@@ -415,6 +415,7 @@ def test_a_dry_run_writes_nothing(tiny, download, grading):
         done.returncode == 0
         and "ada: new; Copy of tiny.ipynb is taken as tiny.ipynb" in done.stdout
     )
+    assert "The gradebook has no students yet, so that ids were made of names" in done.stdout
     assert not (tiny.root / "submitted").exists()
 
 

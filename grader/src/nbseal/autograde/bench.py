@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from logging import Logger
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from nbgrader.converters import Autograde
 from nbseal.autograde.chain import Chain
 from nbseal.autograde.context import CourseParts
 from nbseal.autograde.standing import Standing
+from nbseal.records import GradedExecution
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class Bench:
     others: dict[
         str, str
     ]  # notebooks in other languages, which are left to nbgrader -> the sentence
+    # what a team handed in, and its execution, which counts for each member
+    shared: dict[tuple, Future[GradedExecution]] = field(default_factory=dict)
 
     @property
     def converter(self) -> Autograde:

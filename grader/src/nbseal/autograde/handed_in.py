@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 from nbseal import folders
 from nbseal.autograde.bench import Bench
 from nbseal.intake.damage import Damaged
+from nbseal.lms.origins import team_of
 from nbseal.nbgrader_internals import NotATime, source_of, timestamp_of
 
 NO_TIME = "the time in timestamp.txt is not a time"
@@ -30,6 +33,7 @@ class HandedIn:
     files: list[str]  # what is copied beside the notebooks: paths in the folder
     # what a notebook should be called -> the only file that can be it
     renamed: dict[str, str] = field(default_factory=dict)
+    team: tuple[str, ...] = ()  # all who handed in together, where several did
 
     @classmethod
     def read(cls, bench: Bench, paths: list[str], assignment: str, student: str) -> HandedIn:
@@ -62,7 +66,32 @@ class HandedIn:
         when, timeless = _time(bench, folder)
         files, too_much = _beside(bench, folder, known)
         doubts = [*[f"{NO_TIME}: it was graded as if it had come in time."] * timeless, *too_much]
-        return cls(assignment, folder, graded, missing, when, timeless, doubts, files, renamed)
+        team = team_of(Path(bench.course.coursedir.root), assignment, student)
+        return cls(
+            assignment,
+            folder,
+            graded,
+            missing,
+            when,
+            timeless,
+            doubts,
+            files,
+            renamed,
+            team if len(team) > 1 else (),
+        )
+
+    @cached_property
+    def same_for_team(self) -> tuple[str, ...] | None:
+        """What is equal for members of a team who have the same files here, and for nobody else;
+        None where nobody handed in with others."""
+        if not self.team:
+            return None
+        digest = hashlib.sha256()
+        names = [os.path.relpath(self.file_of(path), self.folder) for path in self.paths]
+        for name in sorted({*names, *self.files}):
+            content = hashlib.sha256((self.folder / name).read_bytes()).hexdigest()
+            digest.update(f"{name}\0{content}\n".encode())
+        return (*self.team, digest.hexdigest())
 
     def file_of(self, path: str) -> Path:
         """The file that was handed in as a notebook."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -37,6 +38,7 @@ class SubmittedNotebook:
         self._nb: NotebookNode | None = None
         self._resources: dict = {}
         self._repair: dict | None = None
+        self._shares: tuple | None = None  # by what other members of a team find its execution
 
     def stage(self) -> None:
         """Sanitise it and hand it to the engine."""
@@ -67,9 +69,15 @@ class SubmittedNotebook:
         self._nb, self._resources = chain.apply(chain.before, nb, resources)
         execute = chain.execute
         if execute is not None and execute.enabled:
-            self.execution = self._bench.course.executions.submit(
-                self._resources["nbgrader"], self._nb, self._folder, execute.settings()
-            )
+            same = self._handed_in.same_for_team
+            self._shares = (*same, self.name) if same else None
+            self.execution = self._bench.shared.get(self._shares or ())
+            if self.execution is None:
+                self.execution = self._bench.course.executions.submit(
+                    self._resources["nbgrader"], self._nb, self._folder, execute.settings()
+                )
+            if self._shares is not None:
+                self._bench.shared[self._shares] = self.execution
 
     def collect(self) -> None:
         """Take its result over from the engine, for SealedExecute to find, and what its session
@@ -78,6 +86,8 @@ class SubmittedNotebook:
             return
         try:
             execution = self.execution.result()
+            if self._shares is not None:  # each member's notebook is changed by itself
+                execution = copy.deepcopy(execution)
             executions, assignment = self._bench.course.executions, self._handed_in.assignment
             left_out = executions.write_files(execution, assignment, self._folder)
             if left_out:

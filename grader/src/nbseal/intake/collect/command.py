@@ -41,6 +41,7 @@ class Outcome:
     unknown: list[PurePosixPath] = field(default_factory=list)
     # not among the students of the gradebook, and not filed
     strangers: list[str] = field(default_factory=list)
+    is_unchecked: bool = False  # there is nobody in the gradebook to compare names with
 
 
 def collect(
@@ -75,6 +76,7 @@ def collect(
         named = _named_by_course(course, notebooks)
         found = sort(files, assignment, notebooks, owners, named, prefer_own)
         outcome.unknown = found.unknown
+        outcome.is_unchecked = not roster.ids
         if roster.ids and not allow_unknown:
             outcome.strangers = [
                 one.student for one in found.submissions if one.student not in roster.ids
@@ -168,6 +170,11 @@ def report(outcome: Outcome, dry_run: bool) -> None:
             f"not among the students of the gradebook, and left out: {shown}. Add who is new with "
             "`nbgrader db student add ID`, say who they are with --students, or file them all the "
             "same with --allow-unknown."
+        )
+    if outcome.is_unchecked and outcome.done:
+        print(
+            "The gradebook has no students yet, so that ids were made of names: where yours are "
+            "others, `nbgrader db student import` them, and collect again."
         )
     counts = Counter(doing for _, doing in outcome.done)
     parts = [
