@@ -47,6 +47,18 @@ COMMANDS = {
         "nbseal.autograde.command",
         "Grade what students handed in: parallel, sealed, with nbgrader's gradebook.",
     ),
+    "orders": (
+        "nbseal.autograde.orders_command",
+        "Write a class as files, to be executed on machines without sockets.",
+    ),
+    "execute": (
+        "nbseal.autograde.execute_command",
+        "Execute the files of `orders`, on any machine; needs no course.",
+    ),
+    "judge": (
+        "nbseal.autograde.judge_command",
+        "Grade a class from what `execute` made of its orders.",
+    ),
     "rejudge": (
         "nbseal.autograde.rejudge_command",
         "Judge a class again by mended tests, from the answers that are kept; runs nobody's code.",
@@ -71,7 +83,7 @@ COMMANDS = {
 }
 
 # Where no nbgrader_config.py is in sight these take nbgrader's own defaults, as nbgrader does.
-ANYWHERE = {"autograde", "rejudge", "report", "feedback", "doctor"}
+ANYWHERE = {"autograde", "orders", "execute", "judge", "rejudge", "report", "feedback", "doctor"}
 
 
 class LazyCommands(TyperGroup):
