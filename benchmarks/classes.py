@@ -45,7 +45,8 @@ def synthetic_class(root: Path, seconds: float, students: int, folder: Path) -> 
     template = folder.with_name(f"{folder.name}_template")
     assignment = "burning"
     source = template / "solutions" / assignment / "burning.ipynb"
-    for name in (*scratch_course.SHARED, "solutions/held_out_names.txt"):
+    shared = (*scratch_course.SHARED, *Course.at(root).course_files)
+    for name in (*shared, "solutions/held_out_names.txt"):
         if (root / name).exists():
             (template / name).parent.mkdir(parents=True, exist_ok=True)
             (template / name).symlink_to(root / name)

@@ -47,6 +47,18 @@ COMMANDS = {
         "nbseal.autograde.command",
         "Grade what students handed in: parallel, sealed, with nbgrader's gradebook.",
     ),
+    "orders": (
+        "nbseal.autograde.orders_command",
+        "Write a class as files, to be executed on machines without sockets.",
+    ),
+    "execute": (
+        "nbseal.autograde.execute_command",
+        "Execute the files of `orders`, on any machine; needs no course.",
+    ),
+    "judge": (
+        "nbseal.autograde.judge_command",
+        "Grade a class from what `execute` made of its orders.",
+    ),
     "share": (
         "nbseal.autograde.share_command",
         "Give a whole team what was given by hand to one of it.",
@@ -75,7 +87,7 @@ COMMANDS = {
 }
 
 # Where no nbgrader_config.py is in sight these take nbgrader's own defaults, as nbgrader does.
-ANYWHERE = {"autograde", "rejudge", "report", "feedback", "doctor"}
+ANYWHERE = {"autograde", "orders", "execute", "judge", "rejudge", "report", "feedback", "doctor"}
 
 
 class LazyCommands(TyperGroup):

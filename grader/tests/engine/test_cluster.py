@@ -2,12 +2,16 @@
 own. What is lost on the way must come back, once."""
 
 import signal
+import socket
+import subprocess
 import time
 from collections import Counter
 
 import pytest
+from nbseal.engine import cluster as module
 from nbseal.engine.cluster import Cluster
-from nbseal.engine.engine import Engine
+from nbseal.engine.engine import Engine, EngineError
+from nbseal.engine.executions import NotRun
 from nbseal.records import Work
 from support.dask_cluster import DaskCluster
 from support.engine_tools import code, make_course, notebook, seen
@@ -125,6 +129,24 @@ def test_a_worker_is_killed_while_it_runs_one_and_another_joins(course, dask):
         running.wait_for(4)
         dask.kill_worker("b")
         running.check()
+        # what was begun on those may have been seen: nothing of it is shown
+        assert 0 < sum(future.result().repeated for future in running.futures) <= 2
+
+
+def test_what_ends_its_workers_is_left_ungraded_and_the_others_are_not(course, tmp_path):
+    setting = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+    with DaskCluster(tmp_path, **setting) as dask:
+        dask.start_worker("a")
+        with Running(course, dask) as running:
+            running.prepare()
+            ends_it = running.engine.submit(Work("e", "n", handed_in(1, seconds=20)))
+            time.sleep(3)
+            dask.start_worker("b")
+            dask.kill_worker("a")
+            with pytest.raises(NotRun, match="each of the cluster's workers that began it has"):
+                ends_it.result(timeout=60)
+            running.hand_in(2)
+            running.check()
 
 
 def test_the_scheduler_is_started_again(course, dask):
@@ -151,6 +173,150 @@ def test_a_worker_that_stalls_is_not_waited_for_and_its_late_word_not_counted(co
         running.wait_for(1)
         dask.workers["a"].send_signal(signal.SIGSTOP)
         running.check()
+        dask.scheduler.send_signal(signal.SIGSTOP)
+        running.hand_in(3)
+        time.sleep(3)
+        dask.scheduler.send_signal(signal.SIGCONT)
+        running.check()
         dask.workers["a"].send_signal(signal.SIGCONT)
         running.hand_in(4)
         running.check()
+
+
+def preload(folder, text: str) -> list[str]:
+    """A file that a worker runs as it starts, before it takes orders."""
+    path = folder / "preload.py"
+    path.write_text(text)
+    return ["--preload", str(path)]
+
+
+OTHER = (
+    "from nbseal.engine import orders\n"
+    "here = orders.versions()\n"
+    "orders.versions = lambda: here | {'torch': '1.0'}\n"
+)
+OPEN = (
+    "from nbseal.engine import host\n"
+    "from nbseal.errors import CourseError\n"
+    "def opened(accept):\n    raise CourseError('this host would let a submission cross 1 boundary (tcp)')\n"
+    "host.require_closed = opened\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text, says", [(OTHER, "it has torch 1.0, and the machine that grades"), (OPEN, "(tcp)")]
+)
+def test_a_machine_that_may_not_is_passed_over_and_none_but_such_are_a_sentence(
+    course, dask, tmp_path, text, says
+):
+    dask.start_worker("bad", *preload(tmp_path, text))
+    with Running(course, dask, patience=3) as running:
+        with pytest.raises(EngineError, match="no machine of the cluster can be used") as told:
+            running.prepare()
+        assert says in str(told.value) and "the same command goes on" in str(told.value)
+    dask.start_worker("good")
+    with Running(course, dask) as running:
+        running.prepare()
+        running.hand_in(4)
+        running.check()
+
+
+def test_what_is_wrong_with_a_cluster_is_one_sentence(course, dask):
+    with Running(course, dask, patience=2) as running:
+        with pytest.raises(EngineError, match="has had no workers for 2 s: start some"):
+            running.prepare()
+    dask.start_worker("a")
+    with Running(course, dask, patience=4) as running:
+        running.prepare()
+        dask.kill_scheduler()
+        running.hand_in(2)
+        with pytest.raises(EngineError, match=r"scheduler at tcp://.* has not answered for 4 s"):
+            running.futures[0].result(timeout=60)
+        with pytest.raises(EngineError):
+            running.hand_in(1)
+    for address in ("nonsense", "tcp://127.0.0.1:1", "http://x"):
+        running = Running(course, type("At", (), {"address": address}))
+        with (
+            running,
+            pytest.raises(EngineError, match=f"no Dask scheduler can be used at {address}"),
+        ):
+            running.prepare()
+
+
+def test_without_dask_the_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(EngineError, match=r"pip install nbseal\[cluster\]"):
+        Cluster("tcp://127.0.0.1:1")
+
+
+EVIL = """
+import inspect
+from nbseal.engine import courier
+CODE = '''
+import json, os, socket, struct, sys
+def shut(what):
+    try:
+        what()
+    except OSError:
+        return True
+tried = [
+    shut(lambda: open(SECRET).read()),
+    shut(lambda: open(MARK, "w")),
+    shut(lambda: os.kill(os.getppid(), 0)),
+    shut(lambda: os.listdir(f"/proc/{os.getppid()}/fd")),
+    shut(lambda: socket.create_connection(("127.0.0.1", PORT))),
+]
+said = json.dumps({"gone": f"shut: {tried}"}).encode()
+os.write(int(sys.argv[1]), struct.pack(">II", len(said), 0) + said)
+'''
+class Evil:
+    def __reduce__(self):
+        return exec, (CODE,)
+def run(*order):
+    from nbseal.engine import courier
+    return courier.Evil()
+courier.run_order.__code__ = run.__code__
+courier.Evil = Evil
+"""
+
+
+def test_a_machine_that_was_taken_over_gets_no_further_than_the_courier(course, dask, tmp_path):
+    """What is hidden in its answer as a pickle runs there, and can tell no more than any answer."""
+    (tmp_path / "secret").write_text("42")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        known = {"SECRET": tmp_path / "secret", "MARK": tmp_path / "mark"}
+        text = EVIL.replace("PORT", str(server.getsockname()[1]))
+        for name, path in known.items():
+            text = text.replace(name, repr(str(path)))
+        dask.start_worker("evil", *preload(tmp_path, text))
+        with Running(course, dask, patience=10) as running:
+            with pytest.raises(EngineError, match="shut: ") as told:
+                running.prepare()
+    assert "shut: [True, True, True, True, True]" in str(told.value)
+    assert not (tmp_path / "mark").exists()
+
+
+def test_the_line_to_a_cluster_is_encrypted_where_its_address_says_so(
+    course, tmp_path, monkeypatch
+):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1"]
+        + ["-days", "1", "-keyout", str(key), "-out", str(certificate)],
+        check=True,
+        capture_output=True,
+    )
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TLS__CA_FILE", str(certificate))
+    for role in ("SCHEDULER", "WORKER", "CLIENT"):
+        monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{role}__CERT", str(certificate))
+        monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{role}__KEY", str(key))
+    with DaskCluster(tmp_path / "dask", "tls") as dask:
+        dask.start_worker("a")
+        with Running(course, dask) as running:
+            running.prepare()
+            running.hand_in(2)
+            running.check()
+        monkeypatch.delenv("DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT")
+        with Running(course, dask) as running:
+            with pytest.raises(EngineError, match="no Dask scheduler can be used at tls://"):
+                running.prepare()

@@ -12,18 +12,18 @@ from pathlib import Path
 class DaskCluster:
     """Use it as a context manager; what it started ends with it."""
 
-    def __init__(self, folder: Path, **settings: str):
+    def __init__(self, folder: Path, scheme: str = "tcp", **settings: str):
         """settings: Dask's own, by the names that DASK_... variables have."""
         self.folder, self._settings = folder, settings
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        self.address = f"tcp://127.0.0.1:{self.port}"
+        self.address = f"{scheme}://127.0.0.1:{self.port}"
         self.scheduler: subprocess.Popen | None = None
         self.workers: dict[str, subprocess.Popen] = {}
 
     def start_scheduler(self) -> None:
-        place = ["--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard"]
+        place = ["--host", self.address, "--no-dashboard"]
         self.scheduler = self._start("scheduler", *place)
         until = time.monotonic() + 60
         while time.monotonic() < until:

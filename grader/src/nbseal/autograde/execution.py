@@ -23,6 +23,7 @@ from nbseal.confine import require_closed
 from nbseal.course import view
 from nbseal.engine.cluster import Cluster
 from nbseal.engine.engine import Engine
+from nbseal.engine.orders import Elsewhere
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
 from nbseal.leftovers import OwnFolder
@@ -66,11 +67,13 @@ class StartedEngine:
         settings: EngineSettings,
         workers: int,
         zygote: Zygote | None = None,
+        elsewhere: Elsewhere | None = None,
     ):
         self._executor = settings.executor() if settings.executor else None
-        self.cluster = Cluster(settings.cluster) if settings.cluster else None
+        cluster = Cluster(settings.cluster) if settings.cluster and not elsewhere else None
+        self.elsewhere = elsewhere or cluster
         self._trial: Future[None] = Future()
-        if self.cluster:
+        if cluster:
             self._trial.set_result(None)
         else:
             threading.Thread(target=self._try, args=(settings.accept_open,), daemon=True).start()
@@ -80,7 +83,7 @@ class StartedEngine:
             limits=settings.limits,
             accept_open=settings.accept_open,
             executor=self._executor,
-            elsewhere=self.cluster,
+            elsewhere=self.elsewhere,
             zygote=zygote,
         )
 
@@ -99,37 +102,45 @@ class StartedEngine:
         self.engine.close()
         if self._executor is not None:  # made for this engine
             self._executor.shutdown(wait=False)
-        if self.cluster is not None:
-            self.cluster.close()
+        if self.elsewhere is not None:
+            self.elsewhere.close()
 
 
 class Engines:
     """The engines of one process or one run, each started when it is first needed. Whoever makes
     this closes it."""
 
-    def __init__(self, workers: int, zygote: Zygote | None = None):
-        """zygote: one that was started ahead, for the first engine."""
-        self._workers, self._zygote = workers, zygote
+    def __init__(
+        self, workers: int, zygote: Zygote | None = None, elsewhere: Elsewhere | None = None
+    ):
+        """zygote: one that was started ahead, for the first engine; elsewhere: where submissions
+        are executed, whatever the course says."""
+        self._workers, self._zygote, self._given = workers, zygote, elsewhere
         self._started: dict[tuple[CourseView, EngineSettings], StartedEngine] = {}
 
     def of(self, course: CourseView, settings: EngineSettings) -> StartedEngine:
-        """The engine of a course, warm if there is one."""
+        """The engine of a course, warm if there is one; a new one where its cluster was lost."""
+        old = self._started.get((course, settings))
+        if old is not None and old.elsewhere is not None and old.elsewhere.gone is not None:
+            self._started.pop((course, settings)).close()
         if (course, settings) not in self._started:
             zygote, self._zygote = self._zygote, None
-            engine = StartedEngine(course, settings, self._workers, zygote)
+            engine = StartedEngine(course, settings, self._workers, zygote, self._given)
             self._started[course, settings] = engine
         return self._started[course, settings]
 
     @property
     def workers(self) -> int:
         """How many submissions are executed at the same time, as far as is known now."""
-        clusters = [one.cluster for one in self._started.values() if one.cluster]
-        return max([self._workers, *(cluster.workers for cluster in clusters)])
+        return max([self._workers, *(one.workers for one in self._elsewhere())])
 
     @property
     def machines(self) -> str:
         """What a cluster has now, in words; nothing where there is none."""
-        return ", ".join(one.cluster.said for one in self._started.values() if one.cluster)
+        return ", ".join(one.said for one in self._elsewhere() if one.said)
+
+    def _elsewhere(self) -> list[Elsewhere]:
+        return [one.elsewhere for one in self._started.values() if one.elsewhere is not None]
 
     def close(self) -> None:
         while self._started:
@@ -184,7 +195,7 @@ class Executions:
                 self._sources.read(assignment, notebook),
                 locked_cells(source),
                 name=_name(assignment, notebook, key),
-                key=key,
+                key=key or self._key_of(started, assignment, notebook),
                 folder=folder if folder.is_dir() else None,
                 full_marks=settings.full_marks,
             )
@@ -198,6 +209,11 @@ class Executions:
         started.require_closed()
         self._prepared[assignment, notebook, key] = started.engine
         return started.engine
+
+    @staticmethod
+    def _key_of(started: StartedEngine, assignment: str, notebook: str) -> str | None:
+        name = _name(assignment, notebook)
+        return started.elsewhere.key_of(name) if started.elsewhere else None
 
     def submit(
         self, names: dict[str, str], nb: NotebookNode, folder: Path, settings: EngineSettings

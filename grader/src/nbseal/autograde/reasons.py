@@ -6,7 +6,7 @@ from nbformat.reader import NotJSONError
 from nbgrader.nbgraderformat import SchemaTooNewError, SchemaTooOldError
 
 from nbseal.apart import Raised
-from nbseal.engine.orders import NotRun
+from nbseal.engine.executions import NotRun
 from nbseal.intake.damage import Damaged
 
 

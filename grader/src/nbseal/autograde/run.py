@@ -15,7 +15,7 @@ from pathlib import Path
 import sqlalchemy.exc
 from nbgrader import converters
 from nbgrader.converters import NbGraderException
-from traitlets import Dict, Instance, Integer
+from traitlets import Dict, Instance, Integer, Unicode
 
 from nbseal import folders
 from nbseal.autograde.bench import Bench
@@ -30,6 +30,7 @@ from nbseal.autograde.handed_in import NO_TIME
 from nbseal.autograde.results import Observer, SubmissionResult
 from nbseal.autograde.standing import Standing
 from nbseal.autograde.submission import Submission
+from nbseal.engine.orders import Elsewhere
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
 from nbseal.interrupts import held_back
@@ -57,6 +58,7 @@ class ParallelAutograde(converters.Autograde):
     observer = Instance(Observer, args=())
     odd = Dict()  # students' folders whose names are no ids -> why
     zygote = Instance(Zygote, allow_none=True)  # one that was started ahead; the run closes it
+    orders = Unicode(help="Folder of `nbseal orders` and `nbseal judge`.").tag(config=True)
 
     def _workers_default(self) -> int:
         return (
@@ -77,7 +79,7 @@ class ParallelAutograde(converters.Autograde):
         results = Path(os.path.normpath(results_of(self, ".", ".")))
         try:
             with ExitStack() as stack:
-                engines = stack.enter_context(Engines(self.workers, self.zygote))
+                engines = stack.enter_context(Engines(self.workers, self.zygote, self.elsewhere()))
                 course = stack.enter_context(CourseParts(self.coursedir, engines))
                 self._check_assignment(course.gradebook)
                 area = stack.enter_context(folders.staging_area(results))
@@ -92,6 +94,10 @@ class ParallelAutograde(converters.Autograde):
         except CourseError as error:
             self._fail(str(error))
         self._say_what_is_left(run)
+
+    def elsewhere(self) -> Elsewhere | None:
+        """Where submissions are executed; None for what the course says."""
+        return None
 
     def run_of(self, bench: Bench) -> ClassRun:
         """What is to be done with the submissions that were found."""

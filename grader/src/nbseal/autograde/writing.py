@@ -19,6 +19,7 @@ from nbseal.autograde.gradebook import MissingEntry
 from nbseal.autograde.sanitizing import CheckCellMetadata, OverwriteCells, OverwriteKernelspec
 from nbseal.autograde.standing import TESTS, tests_digest
 from nbseal.engine.outputs import LANGUAGE
+from nbseal.errors import CourseError
 from nbseal.nbgrader_internals import checked_penalty
 from nbseal.notebook import answers
 from nbseal.notebook.marks import grade_id, is_test
@@ -95,6 +96,12 @@ class SealedExecute(nbgrader.Execute):
         return value
 
     def settings(self) -> EngineSettings:
+        """What is configured. Raises CourseError for what cannot be had together."""
+        if self.cluster and self.executor is not None:
+            raise CourseError(
+                "c.SealedExecute.cluster (or --cluster) and c.SealedExecute.executor name two "
+                "places to execute at: take one of them out."
+            )
         return EngineSettings(
             limits_of(self.timeout, self.limits),
             frozenset(self.accept_open),

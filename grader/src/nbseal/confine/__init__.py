@@ -19,3 +19,4 @@ from nbseal.confine.spec import Confinement, ConfinementError, worker_environmen
 if sys.platform == "linux":
     from nbseal.confine.confined import Confined
     from nbseal.confine.spawning import Host, enter_worker, spawn_confined
+    from nbseal.confine.speaking import only_speak

@@ -36,12 +36,14 @@ def rights():
     )
 
 
-def restrict(readable: Iterable[Path | str], writable: Iterable[Path | str]) -> None:
+def restrict(
+    readable: Iterable[Path | str], writable: Iterable[Path | str], ports: Iterable[int] = ()
+) -> None:
     """Bind this process and its descendants: read below `readable`, write below `writable`, and
     reach nothing else.
 
-    No TCP port may be bound or connected to; signals and abstract sockets end at the session
-    (Landlock 4 and 6).
+    No TCP port may be bound, or connected to but `ports`; signals and abstract sockets end at the
+    session (Landlock 4 and 6).
     """
     from landlockpy import AccessFS, AccessNet, Ruleset, Scope
 
@@ -55,6 +57,8 @@ def restrict(readable: Iterable[Path | str], writable: Iterable[Path | str]) -> 
             ruleset.allow_path(
                 path, reader if os.path.isdir(path) else AccessFS.READ_FILE | AccessFS.EXECUTE
             )
+        for port in ports if landlock_version() >= 4 else ():
+            ruleset.allow_port(port, AccessNet.CONNECT_TCP)
         for path in writable:
             ruleset.allow_path(path, writer)
         for path in filter(os.path.exists, DEVICES):

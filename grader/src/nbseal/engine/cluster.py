@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import queue
 import subprocess
 import sys
 import threading
@@ -22,8 +23,9 @@ from pathlib import Path
 
 from nbseal import wire
 from nbseal.confine import worker_environment
-from nbseal.engine import orders
-from nbseal.engine.orders import Bundle, HostRefused, NotRun
+from nbseal.engine import executions, orders
+from nbseal.engine.executions import HostRefused, NotRun
+from nbseal.engine.orders import Bundle
 from nbseal.engine.prepared import EngineError
 from nbseal.records import Execution, Order
 from nbseal.view import CourseView
@@ -35,6 +37,8 @@ PASSED_ON = ("HOME", "USER", "XDG_CONFIG_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR")
 class Cluster:
     """A cluster by address. Whoever makes it closes it."""
 
+    takes_reference = True  # and so shows that a machine of it answers as it must
+
     def __init__(self, address: str, patience: float = PATIENCE):
         if importlib.util.find_spec("distributed") is None:
             raise EngineError(
@@ -44,7 +48,7 @@ class Cluster:
         self.hosts = self.workers = 0
         self._numbers = count()
         self._lock = threading.Lock()
-        self._gone: str | None = None
+        self.gone: str | None = None  # why it is of no use any more
         self._bundles: dict[tuple[CourseView, Path | None], Bundle] = {}
         self._flying: dict[int, tuple[Order, bytes, str, Future[Execution]]] = {}
         self._channel, theirs = wire.Channel.pair()
@@ -62,7 +66,16 @@ class Cluster:
             start_new_session=True,  # Ctrl-C is the command's to handle
         )
         theirs.close()
-        threading.Thread(target=self._listen, daemon=True).start()
+        # sent by a thread of its own: neither who reads nor who writes may wait for the other side
+        self._to_say: queue.SimpleQueue[tuple[dict, bytes] | None] = queue.SimpleQueue()
+        self._threads = [
+            threading.Thread(target=task, daemon=True) for task in (self._speak, self._listen)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def key_of(self, notebook: str) -> None:
+        """Each run has a fresh one."""
 
     @property
     def said(self) -> str:
@@ -102,17 +115,21 @@ class Cluster:
 
     def _say(self, message: dict, blob: bytes = b"") -> None:
         """Raises EngineError once there is no courier any more."""
-        if self._gone is None:
-            with suppress(wire.Closed):  # `_listen` says why
-                self._channel.send(message, blob)
-        if self._gone is not None:
-            raise EngineError(self._gone)
+        if self.gone is not None:
+            raise EngineError(self.gone)
+        self._to_say.put((message, blob))
+
+    def _speak(self) -> None:
+        with suppress(wire.Closed):  # `_listen` says why
+            while (said := self._to_say.get()) is not None:
+                self._channel.send(*said)
 
     # -- what comes back ---------------------------------------------------------------------------
 
     def _listen(self) -> None:
         gone = "the process that speaks with the cluster has ended"
-        with suppress(wire.WireError):
+        # the last of these: of a message that is none
+        with suppress(wire.WireError, KeyError, TypeError, ValueError, AttributeError):
             while True:
                 message, blob = self._channel.receive()
                 if "gone" in message:
@@ -120,10 +137,10 @@ class Cluster:
                     break
                 self._hear(message, blob)
         with self._lock:
-            self._gone = f"{gone.rstrip('.')}. What is graded is saved: the same command goes on."
+            self.gone = f"{gone.rstrip('.')}. What is graded is saved: the same command goes on."
             left = list(self._flying)
         for number in left:
-            self._settle(number, error=EngineError(self._gone))
+            self._settle(number, error=EngineError(self.gone))
 
     def _hear(self, message: dict, blob: bytes) -> None:
         if "hosts" in message:
@@ -139,7 +156,7 @@ class Cluster:
             return
         order = self._flying[number][0]
         try:
-            execution = orders.unpack_execution(blob, order)
+            execution = executions.unpack_execution(blob, order)
         except HostRefused as refusal:
             with self._lock, suppress(EngineError):
                 self._say({"refused": refusal.by, "why": str(refusal)})
@@ -169,10 +186,13 @@ class Cluster:
     def close(self) -> None:
         """Let go of the cluster: what it has not begun it forgets."""
         with self._lock:
-            self._gone = self._gone or "the engine is closed"
-        self._channel.close()
+            self.gone = self.gone or "the engine is closed"
+        self._to_say.put(None)
         self._process.kill()
         self._process.wait()
+        for thread in self._threads:
+            thread.join()  # their channel has ended with the process
+        self._channel.close()
 
 
 def _some(number: int, what: str) -> str:

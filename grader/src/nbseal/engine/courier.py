@@ -27,6 +27,7 @@ from concurrent.futures import Executor, Future
 from contextlib import suppress
 from functools import cache, partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from nbseal import wire
 from nbseal.engine.host import Host
@@ -35,6 +36,8 @@ from nbseal.engine.orders import LARGEST
 CONNECT_SECONDS = 15.0  # for the first answer of a scheduler
 RETRIES = 2  # by Dask, of an order that failed in Dask's own hands
 WATCH_SECONDS = 0.5
+DEFAULT_PORT = 8786  # Dask's
+CERTIFICATES = ("ca-file", "client.cert", "client.key")  # in Dask's configuration
 ASK_SECONDS = 5.0  # for the scheduler to say what it has
 
 
@@ -65,6 +68,7 @@ class Courier:
         self._there: dict[str, Any] = {}  # bundles that the cluster has
         self._orders: dict[int, tuple[bytes, str]] = {}
         self._flying: dict[int, Future] = {}
+        self._again: set[int] = set()  # of these, those that Dask gave back
         self._begun: dict[int, int] = {}
         self._refused: dict[str, str] = {}
         self._useful: list[str] = []
@@ -140,15 +144,18 @@ class Courier:
         with self._lock:
             if self._flying.get(number) is not future:  # it was sent anew meanwhile
                 return
-            if future.cancelled():  # the scheduler was lost: `_watch` sends it anew
+            if future.cancelled():  # not by us: the scheduler was lost
+                self._again.add(number)
                 return
             del self._flying[number], self._orders[number]
             begun = self._begun.pop(number, 1)
         error = future.exception()
-        if error is None:
+        if error is not None:
+            self._tell({"lost": number, "why": _told(error)})
+        elif isinstance(future.result(), bytes):
             self._tell({"result": number, "begun": begun}, future.result())
         else:
-            self._tell({"lost": number, "why": _told(error)})
+            self._tell({"lost": number, "why": "what came back was damaged"})
 
     def _hear(self, event: tuple) -> None:
         number = event[1]["begun"]
@@ -181,13 +188,15 @@ class Courier:
         comm = self._client.scheduler_comm
         if self._client.status != "running" or comm is None:
             return False
-        if comm is not self._comm:
-            self._comm = comm
-            self._client.subscribe_topic(self._topic, self._hear)
-            with self._lock:
+        with self._lock:
+            again, self._again = self._again, set()
+            if comm is not self._comm:
+                self._comm, again = comm, set(self._flying)
+                self._client.subscribe_topic(self._topic, self._hear)
+            if again:
                 self._there.clear()
-                for number in list(self._flying):
-                    self._send(number)
+            for number in sorted(again):
+                self._send(number)
         return True
 
     def _workers(self) -> dict[str, dict] | None:
@@ -225,9 +234,28 @@ def _told(error: BaseException) -> str:
     return f"the cluster could not ({type(error).__name__}: {error})"[:500]
 
 
+def _keep_to_itself(address: str) -> None:
+    """Whoever has taken a machine of the cluster over may have this process run anything."""
+    import dask.config
+
+    from nbseal import confine
+
+    named = [dask.config.get(f"distributed.comm.tls.{name}", None) for name in CERTIFICATES]
+    if sys.platform == "linux":
+        files = [os.path.abspath(name) for name in named if name]
+        confine.only_speak(_port(address), [*dask.config.paths, *files])
+
+
+def _port(address: str) -> int:
+    with suppress(ValueError):  # of an address that nobody can connect to, as will be said
+        return urlsplit(address if "://" in address else f"tcp://{address}").port or DEFAULT_PORT
+    return DEFAULT_PORT
+
+
 def main() -> None:
     """The process, from exec to exit: descriptor of its socket, address, patience."""
     channel = wire.Channel(socket.socket(fileno=int(sys.argv[1])), max_blob=LARGEST)
+    _keep_to_itself(sys.argv[2])
     with suppress(wire.Closed):  # the command has ended
         Courier(channel, sys.argv[2], float(sys.argv[3])).serve()
     os._exit(0)  # without waiting for Dask's threads

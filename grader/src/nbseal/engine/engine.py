@@ -171,7 +171,10 @@ class Engine:
             furnish(folder, self.course, prepared.folder)
             work = Work("the reference", name, nb, folder)
             result = self._submit(
-                work, prepared, watch=lambda execution: self._warm_more(prepared, execution)
+                work,
+                prepared,
+                watch=lambda execution: self._warm_more(prepared, execution),
+                here=self._elsewhere is not None and not self._elsewhere.takes_reference,
             ).result()
         if said := self._what_failed(prepared, nb, result, full_marks):
             prepared.close()
@@ -232,6 +235,7 @@ class Engine:
         prepared: Prepared,
         seed: int | None = None,
         watch: Callable[[Execution], object] | None = None,
+        here: bool = False,
     ) -> Future[GradedExecution]:
         if self._closed:
             raise EngineError("the engine is closed")
@@ -253,7 +257,7 @@ class Engine:
             result.set_result(GradedExecution({}, (), 0.0, 0.0, 0, problem))
             return result
         result.set_running_or_notify_cancel()
-        if self._elsewhere is not None:
+        if self._elsewhere is not None and not here:
             running = self._elsewhere.send(order, prepared.folder)
         else:
             running = self._executor.submit(self._run, order)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from nbseal import wire
 from nbseal.confine import require_closed
-from nbseal.engine import memory, orders
+from nbseal.engine import executions, memory, orders
 from nbseal.engine.pool import WorkerPool
 from nbseal.errors import CourseError
 from nbseal.leftovers import OwnFolder, remove_tree
@@ -69,12 +69,12 @@ class Host:
             self._try_boundaries(packed.order.accept_open)
             with self._course(packed, bundle, threads) as course, course.turns:
                 execution = self._execute(packed, course)
-            return orders.pack_execution(execution, self.name)
+            return executions.pack_execution(execution, self.name)
         except (CourseError, wire.WireError, OSError) as error:
-            return orders.pack_refusal(f"{socket.gethostname()}: {error}", self.name)
+            return executions.pack_refusal(f"{socket.gethostname()}: {error}", self.name)
         except Exception as error:  # ours: another machine would do no better
             said = f"{socket.gethostname()} could not ({type(error).__name__}: {error})."
-            return orders.pack_failure(said, self.name)
+            return executions.pack_failure(said, self.name)
 
     def _execute(self, packed: orders.PackedOrder, course: _Course) -> Execution:
         with self._own.make("handed-in-") as place:
