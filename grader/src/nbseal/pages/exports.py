@@ -93,7 +93,7 @@ class TableExport(ExportPlugin):
 
 
 def _handed_in(gradebook: Gradebook, chosen: list[Assignment]) -> dict[tuple, tuple]:
-    """(Student, assignment) -> when it was handed in, score, late penalty, and that it was; by ids."""
+    """(Student, assignment), by ids -> when it was handed in, score, late penalty, that it was."""
     submission = SubmittedAssignment
     columns = (submission.student_id, submission.assignment_id, submission.timestamp)
     penalties = func.sum(SubmittedNotebook.late_submission_penalty)
