@@ -23,6 +23,7 @@ SOURCES = (
     "exercises/*/*.ipynb",
     "docs/*.md",
     "docs/images/*.png",
+    "docs/images/*.svg",
     "data/*.*",
     "utils.py",
     "checks.py",
