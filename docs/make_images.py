@@ -1,10 +1,11 @@
-"""Make the README's two images from what they show: a figure stored in a lecture, and a check that
-names a mistake.
+"""Make images from what they show: a figure stored in a lecture, a check that names a mistake, and
+the top of a feedback page.
 
     python docs/make_images.py
 
-The second is a screenshot of the real cells of an exercise, run by a real kernel with a wrong
-solution of the bank.
+The check is a screenshot of the real cells of an exercise, run by a real kernel with a wrong
+solution of the bank. The feedback is that of a student who handed in wrong solutions, graded in a
+course of its own.
 """
 
 import base64
@@ -19,6 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
+from nbseal.authoring import scratch_course
 from nbseal.authoring.bank import build_submission, find_entry
 from nbseal.course import Course
 from nbseal.errors import CourseError
@@ -29,7 +31,9 @@ IMAGES = ROOT / "docs" / "images"
 LECTURE, FIGURE = "02_layer_norm", "axes_figure"
 ASSIGNMENT, TASK = "02_layer_norm", "layer_norm"
 MISTAKE = "layer_norm-wrong-torch-s-default-variance"
+WRONG = ("layer_norm_backward-wrong-forgets-eps",)  # handed in beside MISTAKE
 WIDTH, SCALE, MARGIN = 1370, 2, 24  # pixels
+FEEDBACK_WIDTH, FEEDBACK_HEIGHT = 1000, 688  # down to the end of the table of tasks
 
 
 def save_figure(course: Course, file: Path) -> None:
@@ -50,28 +54,49 @@ def failed_check(course: Course) -> NotebookNode:
     notebook.cells = [cell for cell in notebook.cells if cell.id in ("setup", "imports", *shown)]
     files.execute(notebook, course.exercises / ASSIGNMENT, allow_errors=True)
     notebook.cells = [cell for cell in notebook.cells if cell.id in shown]
-    # A check tries more than the picture needs: keep the lines up to the first `expect` and a sign
-    # that it goes on.
+    # A check tries more than the picture needs: keep the lines up to the first dictionary of
+    # mistakes and a sign that it goes on.
     lines = notebook.cells[-1].source.split("\n")
-    end = next(
-        number for number, line in enumerate(lines) if line.startswith("expect") and number > 4
-    )
-    notebook.cells[-1].source = "\n".join([*lines[:end], "..."])
+    end = next(number for number, line in enumerate(lines, start=1) if "mistakes={" in line)
+    notebook.cells[-1].source = "\n".join([*lines[:end], "        ..."])
     return notebook
 
 
+def feedback(course: Course, folder: Path) -> Path:
+    """The feedback page of a student who handed in wrong solutions."""
+    notebook = build_submission(course, find_entry(course, ASSIGNMENT, MISTAKE))
+    for name in WRONG:
+        entry = find_entry(course, ASSIGNMENT, name)
+        for cell in notebook.cells:
+            cell.source = entry.cells.get(cell.id, cell.source)
+    scratch = scratch_course.make(course, ASSIGNMENT, folder)
+    scratch_course.hand_in(scratch, "ada", ASSIGNMENT, notebook)
+    for command in (["nbseal", "autograde", "--create"], ["nbgrader", "generate_feedback"]):
+        arguments = [sys.executable, "-m", *command, ASSIGNMENT]
+        subprocess.run(arguments, cwd=scratch.root, check=True, capture_output=True, timeout=300)
+    [page] = (scratch.root / "feedback" / "ada" / ASSIGNMENT).glob("*.html")
+    return page
+
+
 def screenshot(notebook: NotebookNode, file: Path) -> None:
-    """The notebook as JupyterLab shows it, photographed by a browser without a window."""
+    """The notebook as JupyterLab shows it."""
+    page, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "page.html").write_text(page, encoding="utf-8")
+        photograph(Path(folder) / "page.html", file, WIDTH, 1400)
+    crop(file)
+
+
+def photograph(page: Path, file: Path, width: int, height: int) -> None:
+    """A page's first screen, photographed by a browser without a window."""
     browser = next(
         filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
     )
     if browser is None:
         raise CourseError(
-            "taking the picture of a check needs chromium: install it, for example `apt install chromium`."
+            "taking a picture needs chromium: install it, for example `apt install chromium`."
         )
-    page, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "page.html").write_text(page, encoding="utf-8")
         subprocess.run(
             [
                 browser,
@@ -80,17 +105,16 @@ def screenshot(notebook: NotebookNode, file: Path) -> None:
                 "--disable-gpu",
                 "--hide-scrollbars",
                 f"--screenshot={file}",
-                f"--window-size={WIDTH},1400",
+                f"--window-size={width},{height}",
                 f"--force-device-scale-factor={SCALE}",
                 f"--user-data-dir={folder}/profile",
                 "--virtual-time-budget=4000",
-                f"{folder}/page.html",
+                str(page),
             ],
             check=True,
             capture_output=True,
             timeout=120,
         )
-    crop(file)
 
 
 def crop(file: Path) -> None:
@@ -111,6 +135,11 @@ def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     save_figure(course, IMAGES / "lecture.png")
     screenshot(failed_check(course), IMAGES / "check.png")
+    with tempfile.TemporaryDirectory() as folder:
+        page = feedback(course, Path(folder) / "course")
+        photograph(page, IMAGES / "feedback.png", FEEDBACK_WIDTH, FEEDBACK_HEIGHT)
+    with Image.open(IMAGES / "feedback.png") as picture:
+        picture.convert("RGB").quantize(128).save(IMAGES / "feedback.png", optimize=True)
 
 
 if __name__ == "__main__":

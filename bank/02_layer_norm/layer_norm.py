@@ -50,7 +50,7 @@ def layer_norm(x, gamma, beta, eps):
     return (x - mean) / (var + eps).sqrt() + beta
 
 # %% wrong: takes the statistics under no_grad
-# told: You cut the statistics off from the graph
+# told: This is the gradient for constant statistics
 def layer_norm(x, gamma, beta, eps):
     with torch.no_grad():
         mean = x.mean(-1, keepdim=True)

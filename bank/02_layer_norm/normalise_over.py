@@ -177,7 +177,7 @@ def token_group_norm(x, groups):
     return normalise_over(x.view(N, T, groups, -1), (1, 3)).view(N, T, D)
 
 # %% wrong: statistics detached
-# told: You cut the statistics off from the graph (no_grad or detach)
+# told: This is the gradient for constant statistics
 def normalise_over(x, dims, eps=1e-5):
     with torch.no_grad():
         m = x.mean(dims, keepdim=True)

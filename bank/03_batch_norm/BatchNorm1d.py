@@ -463,7 +463,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: statistics of the batch under no_grad
 # fails: BatchNorm1d, BatchNorm1d_inputs
-# told: You took the batch's statistics under no_grad
+# told: This is the gradient for constant statistics
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -529,7 +529,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: momentum None is not thought of
 # fails: BatchNorm1d_inputs
-# told: None is no number
+# told: it can be None, which is no number
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -628,7 +628,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: the counter is not counted up; the average uses another one
 # fails: BatchNorm1d, BatchNorm1d_inputs
-# told: num_batches_tracked is not counted up
+# told: num_batches_tracked is 0 after a batch
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -727,7 +727,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: averages over the examples alone
 # fails: BatchNorm1d_inputs
-# told: averaged over the examples alone
+# told: did you average over the examples alone
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -930,7 +930,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: knows two dimensions only
 # fails: BatchNorm1d_inputs
-# told: The shapes do not pair up
+# told: Shapes do not pair up
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -1099,7 +1099,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: weight lined up with the positions
 # fails: BatchNorm1d_inputs
-# told: The shapes do not pair up
+# told: Shapes do not pair up
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -1299,7 +1299,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: momentum or cumulative
 # fails: BatchNorm1d_test
-# told: You took a momentum of 0 for None
+# told: A momentum of 0 is treated as None
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()

@@ -212,3 +212,16 @@ class MLP2(nn.Module):
         hpreact = embcat @ self.hidden.weight.T
         h = self.norm(hpreact).tanh()
         return h @ self.output.weight.T + self.output.bias
+
+# %% wrong: no gradient is recorded
+class MLP2(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    @torch.no_grad()
+    def forward(self, contexts):
+        return self.output(torch.tanh(self.norm(self.hidden(self.embedding(contexts).flatten(1)))))

@@ -145,7 +145,7 @@ def batch_norm_backward(dy, x, gamma, eps):
     return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
 
 # %% wrong: dbeta before dgamma
-# told: This is dbeta
+# told: This equals dbeta
 def batch_norm_backward(dy, x, gamma, eps):
     mean = x.mean(dim=0)
     std = torch.sqrt((x - mean).square().mean(dim=0) + eps)

@@ -56,7 +56,7 @@ def batch_norm_train(x, gamma, beta, eps):
     return (x - x.mean(0)) / torch.sqrt(x.var(0, correction=0) + eps) + beta
 
 # %% wrong: statistics under no_grad
-# told: You cut the statistics off
+# told: This is the gradient for constant statistics
 def batch_norm_train(x, gamma, beta, eps):
     with torch.no_grad():
         mean, var = x.mean(0), x.var(0, correction=0)

@@ -121,7 +121,7 @@ def calibrate(bn, batches):
     return bn
 
 # %% wrong: goes through an iterator twice
-# told: You went through the batches twice
+# told: If you go through the batches twice
 def calibrate(bn, batches):
     n = 0
     total = 0

@@ -85,3 +85,11 @@ def share_of_start(momentum, steps):
 def why_worse():
     answer = "b"
     return answer
+
+# %% wrong: momentum - 1, whose sign an even number of batches hides
+def share_of_start(momentum, steps):
+    return (momentum - 1) ** steps
+
+
+def why_worse():
+    return "b"

@@ -128,6 +128,23 @@ def test_what_an_unnoticed_mutant_hides_names_it():
     assert found["scale: detaches x"].beside in found
 
 
+LAYER = """class Layer:
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        if self.training:
+            self.seen = x.mean()
+        return x - self.seen
+        ### END SOLUTION
+"""
+
+
+def test_where_the_mode_is_known_a_slip_in_one_mode_is_not_tried():
+    found = names(LAYER, {"Layer.forward": {"self": frozenset({"Module"})}})
+    assert "return x - self.seen → return x - self.seen if self.training else x" in found
+    assert "self.seen = x.mean() → self.seen = x" in found
+    assert not any("self.seen = x.mean() if" in name for name in found)
+
+
 # -- graded ----------------------------------------------------------------------------------------
 
 SOLUTION = """def double(x):

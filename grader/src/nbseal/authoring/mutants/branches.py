@@ -129,6 +129,18 @@ def in_one_mode(edit: Edit) -> Iterator[Edit]:
         yield Edit("in one mode", edit.old, in_training, beside=IN_TRAINING)
 
 
+def where_the_mode_is_known(place: Place) -> set[int]:
+    """The ids of nodes that run in one mode alone, under an `if self.training`. A slip in one mode
+    is there the slip itself, or nothing."""
+    known = set()
+    for statement in place.solved:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.If) and "self.training" in ast.unparse(node.test):
+                inner = (part for block in (*node.body, *node.orelse) for part in ast.walk(block))
+                known |= {id(part) for part in inner}
+    return known
+
+
 # -- more than was asked ---------------------------------------------------------------------------
 
 

@@ -66,11 +66,12 @@ class Cell:
 
     def _edits(self, place: Place, kinds: Kinds) -> Iterator[Edit]:
         modes = "Module" in kinds.get("self", ()) and place.name.endswith("forward")
+        decided = branches.where_the_mode_is_known(place)
         slips = expressions.Slips(place, list(self._nodes(place)))
         for node in slips.nodes:
             for edit in slips.of(node):
                 yield edit
-                if modes and edit.kind in IN_ONE_MODE:
+                if modes and edit.kind in IN_ONE_MODE and id(edit.old) not in decided:
                     yield from branches.in_one_mode(edit)
         for block in self._blocks(place):
             bound = {*place.parameters, *expressions.assigned(place)} - statements.bound_in(block)
