@@ -253,3 +253,17 @@ def test_without_git(publishable, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(CourseError, match="git is not installed"):
         publishing.git("--version", cwd=publishable.root)
+
+
+def test_publishing_works_where_git_knows_nobody(publishable, remote, monkeypatch):
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.delenv(f"GIT_{role}_NAME")
+        monkeypatch.delenv(f"GIT_{role}_EMAIL")
+    # git may otherwise make up a name from the host's
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "user.useConfigOnly")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "true")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
+    assert publish(publishable).startswith("Published v1")
+    assert "nobody@localhost" in git("log", "-1", "--format=%ae %ce", "main", cwd=remote)

@@ -46,6 +46,15 @@ def start_branch(repository: str, branch: str, exists: bool, clone: Path) -> Non
         git("update-ref", "HEAD", "FETCH_HEAD", cwd=clone)
 
 
+def sign(clone: Path, name: str) -> None:
+    """Commit under the course's name where git does not know who commits, as on a server."""
+    try:
+        git("var", "GIT_COMMITTER_IDENT", cwd=clone)
+    except CourseError:
+        git("config", "user.name", name, cwd=clone)
+        git("config", "user.email", "nobody@localhost", cwd=clone)
+
+
 def publish(course: Course) -> str:
     """Publish the bundle under the branch and revision of course.toml; returns one sentence that
     says what happened.
@@ -84,6 +93,7 @@ def publish(course: Course) -> str:
                 "choose a new `revision` in course.toml, run `make stamp release`, and publish "
                 "again."
             )
+        sign(clone, settings.name)
         git(
             "commit",
             "--quiet",
