@@ -1,0 +1,691 @@
+"""ConvNet, 3 points."""
+
+# %% right: stages by zip, adaptive pooling
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], kernel_size=3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        self.blocks = nn.ModuleList()
+        for previous, width in zip((None, *widths), widths):
+            if previous is None:
+                self.blocks.append(block(width, width, 1))
+            else:
+                self.blocks.append(block(previous, width, 2))
+            self.blocks.extend(block(width, width, 1) for _ in range(pairs - 1))
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        x = F.relu(self.stem_norm(self.stem(x)))
+        for part in self.blocks:
+            x = part(x)
+        return self.head(F.adaptive_avg_pool2d(x, 1).flatten(1))
+
+# %% right: a Sequential of blocks, keywords
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, 1, 1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        sizes = [width for width in widths for _ in range(pairs)]
+        before = [widths[0], *sizes[:-1]]
+        strides = [2 if i and i % pairs == 0 else 1 for i in range(len(sizes))]
+        self.blocks = nn.Sequential(*(block(a, b, stride=s) for a, b, s in zip(before, sizes, strides)))
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        h = self.blocks(torch.relu(self.stem_norm(self.stem(x))))
+        return h.flatten(2).mean(dim=-1) @ self.head.weight.T + self.head.bias
+
+# %% right: the sum over positions divided by their number
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.sum((2, 3)) / (h.shape[2] * h.shape[3]))
+
+# %% wrong: a stride in the first stage too
+# told: The first stage must not have a stride
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: the stride in the last block of a stage
+# told: not to the last one
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == pairs - 1 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: the last block of a stage makes the change
+# told: The last block of a stage has the stride
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                last = number == pairs - 1 and stage + 1 < len(widths)
+                blocks.append(block(width, widths[stage + 1] if last else width, 2 if last else 1))
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: a stride in every block of the later stages
+# told: Every block of the later stages
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: no stride anywhere
+# told: No block has a stride
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: every block of a stage is given the stage before's width
+# told: From the second block
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+            before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: one block too few
+# told: one block too few
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(max(pairs - 1, 1)):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: one block too many
+# told: one block too many
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs + 1):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: begins with the image's channels
+# told: The stem comes before it
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], in_channels
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: a plain list of blocks
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = blocks
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: a bias in the stem
+# told: The stem has a bias
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: no ReLU behind the stem
+# told: The ReLU behind the stem's norm is missing
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x))
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: the stem's norm is not used
+# told: stem_norm is not used
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem(x).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: ReLU before the stem's norm
+# told: The ReLU stands before
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x).relu())
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: the sum over positions
+# told: You summed over the positions
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.sum((2, 3)))
+
+# %% wrong: the largest position
+# told: You took the largest
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.amax((2, 3)))
+
+# %% wrong: probabilities
+# told: You returned probabilities
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3))).softmax(-1)
+
+# %% wrong: a ReLU behind the head
+# told: There is a ReLU behind the head
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3))).relu()
+
+# %% wrong: one block used everywhere
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            blocks.append(block(before, width, 2 if stage > 0 else 1))
+            blocks += [block(width, width, 1)] * (pairs - 1)
+            before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: ten classes whatever was asked
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], 10)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: averaged over the whole batch's positions
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)).detach())

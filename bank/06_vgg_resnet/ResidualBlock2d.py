@@ -1,0 +1,1596 @@
+"""ResidualBlock2d, 3 points."""
+
+# %% right: a shortcut made in the constructor, zeros by cat
+class ZeroPad(nn.Module):
+    def __init__(self, extra, stride):
+        super().__init__()
+        self.extra, self.stride = extra, stride
+
+    def forward(self, x):
+        x = x[..., :: self.stride, :: self.stride]
+        n, _, h, w = x.shape
+        return torch.cat([x, x.new_zeros(n, self.extra, h, w)], dim=1)
+
+
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ["A", "B"]:
+            raise ValueError("option is A or B")
+        self.conv1 = nn.Conv2d(in_channels, out_channels, kernel_size=3, stride=stride, padding=1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, kernel_size=3, stride=1, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.projection = self.projection_norm = None
+        if stride == 1 and in_channels == out_channels:
+            self.skip = lambda x: x
+        elif option == "A":
+            self.skip = ZeroPad(out_channels - in_channels, stride)
+        else:
+            self.projection = nn.Conv2d(in_channels, out_channels, kernel_size=1, stride=stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+            self.skip = lambda x: self.projection_norm(self.projection(x))
+
+    def forward(self, x):
+        out = F.relu(self.norm1(self.conv1(x)))
+        out = self.norm2(self.conv2(out))
+        out = out + self.skip(x)
+        return F.relu(out)
+
+# %% right: the projection of thinned pixels, the addition into a part of the branch
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        if option != "A" and option != "B":
+            raise ValueError(option)
+        super().__init__()
+        self.changes = (in_channels, 1) != (out_channels, stride)
+        self.option, self.stride, self.given = option, stride, in_channels
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, 1, 1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        if option == "B" and self.changes:
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def shortcut(self, x):
+        if not self.changes:
+            return x
+        if self.option == "B":
+            return self.projection_norm(self.projection(x))
+        rows = torch.arange(0, x.shape[2], self.stride)
+        columns = torch.arange(0, x.shape[3], self.stride)
+        return x.index_select(2, rows).index_select(3, columns)
+
+    def forward(self, x):
+        y = self.norm2(self.conv2(torch.relu(self.norm1(self.conv1(x)))))
+        short = self.shortcut(x)
+        if short.shape[1] < y.shape[1]:
+            y = torch.cat([y[:, : self.given] + short, y[:, self.given :]], 1)
+        else:
+            y = y + short
+        return y.clamp(min=0)
+
+# %% right: max pooling with a window of one position takes every stride-th
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = F.max_pool2d(x, 1, self.stride)
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% right: zeros with the shape of the branch
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            zeros = torch.zeros_like(thinned[:, :1]).repeat(1, self.added, 1, 1)
+            shortcut = torch.cat((thinned, zeros), dim=1)
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: the branch ends with a ReLU
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: The branch ends with a ReLU
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu())).relu()
+        return (shortcut + branch).relu()
+
+# %% wrong: no ReLU behind the addition
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: The ReLU behind the addition is missing
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return shortcut + branch
+
+# %% wrong: no ReLU between the convolutions
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: The ReLU between the two convolutions is missing
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x))))
+        return (shortcut + branch).relu()
+
+# %% wrong: no skip at all
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: The skip is missing
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return branch.relu()
+
+# %% wrong: norm2 behind the addition
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: norm2 stands behind the addition
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = (self.conv2(self.norm1(self.conv1(x)).relu()))
+        return self.norm2(shortcut + branch).relu()
+
+# %% wrong: norm1 left out
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: norm1 is not used
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.conv1(x).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: norm2 left out
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: norm2 is not used
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = (self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: norm1 used twice
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm1(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: adds relu of x
+# fails: ResidualBlock2d
+# told: You added relu(x)
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned.relu(), (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: subtracts the branch
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: You subtracted the branch
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut - branch).relu()
+
+# %% wrong: adds in place to x
+# fails: ResidualBlock2d
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added)) if self.added else thinned
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        shortcut += branch
+        return shortcut.relu_()
+
+# %% wrong: biases in the convolutions
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: The convolutions have biases
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: a bias in conv2
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: conv2 has a bias
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: a bias in conv1
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: conv1 has a bias
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: one norm for both convolutions
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: one norm for both
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm1(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: option B by default
+# fails: ResidualBlock2d
+# told: Option A has no weights
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="B"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: no shortcut where the size changes
+# fails: ResidualBlock2d
+# told: the block forgets x
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = x if self.stride == 1 and not self.added else 0
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: no shortcut where the stride alone changes
+# fails: ResidualBlock2d
+# told: Where only the stride
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+            if self.stride != 1 and not self.added:
+                shortcut = 0
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: no shortcut where the channels alone change
+# fails: ResidualBlock2d
+# told: Where only the number of channels
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+            if self.stride == 1 and self.added:
+                shortcut = 0
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: zero channels in front
+# fails: ResidualBlock2d
+# told: in front of those of x
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, self.added, 0))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: zero channels on both sides
+# fails: ResidualBlock2d
+# told: on both sides
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, self.added // 2, self.added - self.added // 2))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: channels repeated
+# fails: ResidualBlock2d
+# told: You repeated the channels
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = torch.cat([thinned] * (1 + self.added), 1)[:, : thinned.shape[1] + self.added]
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: each channel doubled
+# fails: ResidualBlock2d
+# told: You doubled each channel
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = thinned.repeat_interleave((thinned.shape[1] + self.added) // thinned.shape[1], 1) if self.added else thinned
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: average pooling
+# fails: ResidualBlock2d
+# told: You averaged over 2×2
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = F.avg_pool2d(x, self.stride, ceil_mode=True)
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: max pooling
+# fails: ResidualBlock2d
+# told: You took the largest
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = F.max_pool2d(x, self.stride, ceil_mode=True)
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: begins with the second row and column
+# fails: ResidualBlock2d
+# told: began with the second row
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, self.stride - 1 :: self.stride, self.stride - 1 :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: the shortcut ignores the stride
+# fails: ResidualBlock2d
+# told: The sizes do not fit
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: the stride in conv2 too
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: The sizes do not fit
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, stride, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: the shortcut detached
+# fails: ResidualBlock2d
+# told: No gradient reaches x
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned.detach(), (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: any option is accepted
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: Nothing was raised
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: an assertion instead of a ValueError
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: Raise a ValueError, not another
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        assert option in ("A", "B")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: raises only where the size changes
+# fails: ResidualBlock2d
+# told: Nothing was raised
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B") and (stride != 1 or in_channels != out_channels):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: no norm behind the projection
+# fails: ResidualBlock2d_projection
+# told: The norm behind the projection is missing
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection(x)
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: the projection's norm is not used
+# fails: ResidualBlock2d_projection
+# told: The projection's norm is not used
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection(x)
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: a bias in the projection
+# fails: ResidualBlock2d_projection
+# told: The projection has a bias
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: a projection of 3×3
+# fails: ResidualBlock2d_projection
+# told: The projection's window is 3×3
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 3, stride, padding=1, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: a projection in every block of option B
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+# told: the shortcut is x itself, with option B too
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B"
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: a projection for new channels only
+# fails: ResidualBlock2d_projection
+# told: Where only the stride
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and self.added != 0
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: a projection for a stride only
+# fails: ResidualBlock2d_projection
+# told: Where only the number of channels
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and stride != 1
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: the projection without its stride
+# fails: ResidualBlock2d_projection
+# told: the projection needs the stride
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: a ReLU on the shortcut
+# fails: ResidualBlock2d_projection
+# told: There is a ReLU on the shortcut
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x)).relu()
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: no projection with option B
+# fails: ResidualBlock2d_projection
+# told: There is no projection
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = False
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: norm2 on the shortcut
+# fails: ResidualBlock2d_projection
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.norm2(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()

@@ -1,0 +1,218 @@
+"""conv_block, 2 points."""
+
+# %% right: keyword arguments, appended to an empty Sequential
+def conv_block(in_channels, out_channels, stride=1):
+    block = nn.Sequential()
+    block.append(nn.Conv2d(in_channels=in_channels, out_channels=out_channels, kernel_size=(3, 3),
+                           stride=(stride, stride), padding=(1, 1), bias=False))
+    block.append(nn.BatchNorm2d(num_features=out_channels))
+    block.append(nn.ReLU())
+    return block
+
+# %% right: padding same as a number, ReLU in place
+def conv_block(in_channels, out_channels, stride=1):
+    layers = [nn.Conv2d(in_channels, out_channels, 3, stride=stride, padding=3 // 2, bias=False)]
+    layers += [nn.BatchNorm2d(out_channels), nn.ReLU(inplace=True)]
+    return nn.Sequential(*layers)
+
+# %% right: weights drawn anew by He's rule
+def conv_block(in_channels, out_channels, stride=1):
+    conv = nn.Conv2d(in_channels, out_channels, kernel_size=3, stride=stride, padding=1, bias=False)
+    nn.init.kaiming_normal_(conv.weight, mode="fan_out", nonlinearity="relu")
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+
+# %% wrong: ReLU before the norm
+# told: The norm goes between
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    return nn.Sequential(conv, nn.ReLU(), nn.BatchNorm2d(out_channels))
+
+# %% wrong: norm before the convolution
+# told: behind the convolution, not before
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    return nn.Sequential(nn.BatchNorm2d(in_channels), conv, nn.ReLU())
+
+# %% wrong: the order of pre-activation
+# told: order of a later paper
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    return nn.Sequential(nn.BatchNorm2d(in_channels), nn.ReLU(), conv)
+
+# %% wrong: no norm
+# told: The norm is missing
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    return nn.Sequential(conv, nn.ReLU())
+
+# %% wrong: no ReLU
+# told: The ReLU is missing
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels))
+
+# %% wrong: a bias in the convolution
+# told: The convolution has a bias
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+
+# %% wrong: a window of 1
+# told: The window is 1×1
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+
+# %% wrong: a window of 5
+# told: The window is 5×5
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 5, stride, padding=2, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+
+# %% wrong: a norm without weights
+# told: affine=False
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels, affine=False), nn.ReLU())
+
+# %% wrong: a norm for the channels that go in
+# told: out_channels
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(in_channels), nn.ReLU())
+
+# %% wrong: no border
+# told: The border of zeros is missing
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+
+# %% wrong: a border of 2
+# told: The border is too wide
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=2, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+
+# %% wrong: the stride is ignored
+# told: The stride has no effect
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, padding=1, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+
+# %% wrong: a stride of 2 by default
+# told: Without an argument the stride is 1
+def conv_block(in_channels, out_channels, stride=2):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+
+# %% wrong: a border that repeats the edge
+# told: padding_mode
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, padding_mode='replicate', bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+
+# %% wrong: left in eval mode
+# told: You left the block in eval mode
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU()).eval()
+
+# %% wrong: another momentum
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels, momentum=0.01), nn.ReLU())
+
+# %% wrong: a leaky ReLU
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.LeakyReLU())

@@ -1,0 +1,373 @@
+"""conv_gradients, 3 points."""
+
+# %% right: matrix products of shifted blocks
+def conv_gradients(dy, x):
+    N, C, H, W = x.shape
+    K = dy.shape[1]
+    rows = dy.permute(1, 0, 2, 3).reshape(K, -1)
+    big = torch.zeros(N, C, H + 2, W + 2, dtype=x.dtype)
+    big[:, :, 1:-1, 1:-1] = x
+    parts = [rows @ big[:, :, i : i + H, j : j + W].permute(0, 2, 3, 1).reshape(-1, C)
+             for i in range(3) for j in range(3)]
+    return torch.stack(parts, -1).view(K, C, 3, 3), rows.sum(1)
+
+# %% right: strided views of the padded block
+def conv_gradients(dy, x):
+    p = F.pad(x, [1] * 4)
+    n, c, h, w = x.shape
+    windows = p.as_strided((n, c, h, w, 3, 3), (*p.stride(), p.stride(2), p.stride(3)))
+    return torch.einsum("nkhw,nchwij->kcij", dy, windows), dy.sum(dim=(0, 2, 3))
+
+# %% right: elementwise products, summed
+def conv_gradients(dy, x):
+    h, w = x.shape[-2:]
+    p = F.pad(x, (1, 1, 1, 1))
+    columns = []
+    for i in range(3):
+        for j in range(3):
+            piece = p[:, None, :, i:i + h, j:j + w] * dy[:, :, None]
+            columns.append(piece.sum(dim=(0, 3, 4)))
+    dW = torch.stack(columns, dim=2).reshape(dy.shape[1], x.shape[1], 3, 3)
+    return dW, dy.flatten(2).sum(2).sum(0)
+
+# %% wrong: the window upside down
+# told: The window is turned upside down
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, 2 - i, 2 - j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: rows and columns of the window swapped
+# told: Rows and columns of the window are swapped
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, j, i] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: the border repeats the edge
+# told: The border repeats the edge
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1), mode="replicate")
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: the image continued on its other side
+# told: continued on its other side
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1), mode="circular")
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: averaged over positions
+# told: You averaged over the positions
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted) / (height * width)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: averaged over images
+# told: You averaged over the images
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted) / len(x)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: averaged over images and positions
+# told: You averaged
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted) / (len(x) * height * width)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: dy left out
+# told: dy is not used
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", torch.ones_like(dy), shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: the first image alone
+# told: Only the first image
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy[:1], shifted[:1])
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: the last image alone
+# told: Only the last image
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy[-1:], shifted[-1:])
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: summed over the images first
+# told: You summed over the images before
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("khw,chw->kc", dy.sum(0), shifted.sum(0))
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: channels the wrong way round
+# told: The channels are the wrong way round
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW.transpose(0, 1), dy.sum((0, 2, 3))
+
+# %% wrong: summed over the channels that go in
+# told: You summed over the channels that go in
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted).sum(1, keepdim=True)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: summed over the channels that come out
+# told: You summed over the channels that come out
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted).sum(0, keepdim=True)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: db averaged
+# told: You averaged. A bias
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.mean((0, 2, 3))
+
+# %% wrong: db averaged over images
+# told: You averaged over the images: sum
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((2, 3)).mean(0)
+
+# %% wrong: db averaged over positions
+# told: You averaged over the positions: sum
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.mean((2, 3)).sum(0)
+
+# %% wrong: db summed over the channels
+# told: You summed over the channels too
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum()
+
+# %% wrong: db with its dimensions kept
+# told: Sum without keepdim
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3), keepdim=True)
+
+# %% wrong: by autograd
+# told: ready-made
+def conv_gradients(dy, x):
+    W = torch.zeros(dy.shape[1], x.shape[1], 3, 3, requires_grad=True)
+    b = torch.zeros(dy.shape[1], requires_grad=True)
+    return torch.autograd.grad(F.conv2d(x, W, b, padding=1), (W, b), dy)
+
+# %% wrong: by a ready-made convolution
+# told: ready-made
+def conv_gradients(dy, x):
+    return F.conv2d(x.transpose(0, 1), dy.transpose(0, 1), padding=1).transpose(0, 1), dy.sum((0, 2, 3))
+
+# %% wrong: by unfold
+# told: ready-made
+def conv_gradients(dy, x):
+    columns = F.unfold(x, 3, padding=1)
+    dW = torch.einsum("nkl,ncl->kc", dy.flatten(2), columns)
+    return dW.view(dy.shape[1], x.shape[1], 3, 3), dy.sum((0, 2, 3))

@@ -1,0 +1,498 @@
+"""count_parameters, 2 points."""
+
+# %% right: by the shape that comes out
+def count_parameters(net):
+    total = 0
+    for parameter in net.parameters():
+        if parameter.requires_grad:
+            total += parameter.nelement()
+    return total
+
+
+def multiply_adds(conv, height, width):
+    with torch.no_grad():
+        out = F.conv2d(torch.zeros(1, conv.in_channels, height, width), conv.weight, None, conv.stride,
+                       conv.padding, conv.dilation, conv.groups)
+    k = conv.kernel_size[0] * conv.kernel_size[1]
+    return out.numel() * (conv.in_channels // conv.groups) * k
+
+# %% right: by the formula
+import math
+
+
+def count_parameters(net):
+    return sum(math.prod(p.shape) for _, p in net.named_parameters() if p.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    kh, kw = conv.kernel_size
+    h = (height + 2 * conv.padding[0] - kh) // conv.stride[0] + 1
+    w = (width + 2 * conv.padding[1] - kw) // conv.stride[1] + 1
+    return h * w * conv.out_channels * conv.in_channels // conv.groups * kh * kw
+
+# %% right: floor of a division
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= int(free / conv.stride[i]) + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: counts buffers
+# told: You counted the buffers
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.state_dict().values())
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: counts tensors
+# told: You counted tensors
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(1 for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: counts layers
+# told: You counted layers
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return len(list(net.children()))
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: leaves the biases out
+# told: The biases are parameters
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for name, value in net.named_parameters() if 'bias' not in name)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: counts matrices alone
+# told: You only counted matrices
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.dim() > 1)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: counts a shared layer twice
+# told: You counted the same layer twice
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for _, value in net.named_parameters(remove_duplicate=False) if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: counts frozen weights
+# told: You counted the frozen weight
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters())
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: counts the additions of the bias
+# told: The bias was counted
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    bias = 0 if conv.bias is None else conv.bias.numel()
+    return positions * (conv.weight.numel() + bias)
+
+# %% wrong: counts weights
+# told: That is the number of weights
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return conv.weight.numel()
+
+# %% wrong: counts positions
+# told: That is the number of positions
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions
+
+# %% wrong: counts two for each
+# told: You counted each multiplication and each addition
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return 2 * positions * conv.weight.numel()
+
+# %% wrong: forgets the channels that come out
+# told: The channels that come out are missing
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight[0].numel()
+
+# %% wrong: forgets the channels that go in
+# told: The channels that go in are missing
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight[:, 0].numel()
+
+# %% wrong: forgets the window
+# told: The window is missing
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight[:, :, 0, 0].numel()
+
+# %% wrong: forgets the border
+# told: The border is missing
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: takes the image's size
+# told: The window cannot stand at the edge
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        positions *= length
+    return positions * conv.weight.numel()
+
+# %% wrong: ignores the stride
+# told: The stride is not used
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: does not add 1 after dividing
+# told: round
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= (free + 1) // conv.stride[i]
+    return positions * conv.weight.numel()
+
+# %% wrong: rounds up
+# told: Four rows leave two
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= -(-free // conv.stride[i]) + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: divides without rounding
+# told: Positions come in whole numbers
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free / conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: ignores the groups
+# told: Each group sees half
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel() * conv.groups
+
+# %% wrong: divides by the groups twice
+# told: You divided by the groups twice
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel() // conv.groups
+
+# %% wrong: a square window of the first size
+# told: The window is not square
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight[..., 0].numel() * conv.kernel_size[0]
+
+# %% wrong: one stride for both directions
+# told: Each direction has its own stride
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[0] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: height and width swapped
+# told: swapped
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((width, height)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()

@@ -1,0 +1,497 @@
+"""fold_conv, 2 points."""
+
+# %% right: a copy of the convolution, changed
+import copy
+
+
+def fold_conv(conv, bn):
+    folded = copy.deepcopy(conv)
+    inverse = torch.rsqrt(bn.running_var + bn.eps)
+    if folded.bias is None:
+        folded.bias = nn.Parameter(torch.zeros(conv.out_channels))
+    folded.weight = nn.Parameter(conv.weight.detach() * (bn.weight * inverse).detach().view(-1, 1, 1, 1))
+    folded.bias = nn.Parameter(((folded.bias - bn.running_mean) * inverse * bn.weight + bn.bias).detach())
+    return folded
+
+# %% right: einsum, data, all options by keyword
+def fold_conv(conv, bn):
+    s = bn.weight.data / (bn.running_var + bn.eps) ** 0.5
+    new = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, stride=conv.stride,
+                    padding=conv.padding, dilation=conv.dilation, groups=conv.groups, bias=True)
+    new.weight.data = torch.einsum("k,kcij->kcij", s, conv.weight.data)
+    b = 0 if conv.bias is None else conv.bias.data
+    new.bias.data = bn.bias.data + s * (b - bn.running_mean)
+    return new
+
+# %% right: measured with zeros: what the two layers make of nothing
+def fold_conv(conv, bn):
+    def eval_norm(z):
+        return F.batch_norm(z, bn.running_mean, bn.running_var, bn.weight, bn.bias, False, 0.0, bn.eps)
+
+    with torch.no_grad():
+        start = torch.zeros(1, conv.out_channels)
+        bias = start if conv.bias is None else conv.bias[None]
+        offset = eval_norm(bias)[0]
+        scale = eval_norm(start + 1)[0] - eval_norm(start)[0]
+        folded = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride, conv.padding,
+                           conv.dilation, conv.groups)
+        folded.weight.copy_(conv.weight * scale.reshape(-1, 1, 1, 1))
+        folded.bias.copy_(offset)
+    return folded
+
+# %% wrong: eps left out
+# told: bn.eps is not used
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: eps fixed
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + 1e-5)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: no root
+# told: The root is missing
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / (bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: gamma left out
+# told: gamma (bn.weight) is left out
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = 1 / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: the convolution's weight left out
+# told: The convolution's own weight is left out
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] + 0 * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: eps outside the root
+# told: eps belongs inside
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / (torch.sqrt(bn.running_var) + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: the weight stays
+# told: The weight is still
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: the convolution's bias left out
+# told: own bias is left out
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(bn.bias - scale * bn.running_mean)
+    return folded
+
+# %% wrong: the convolution's bias not scaled
+# told: has to be scaled too
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(bias - scale * bn.running_mean + bn.bias)
+    return folded
+
+# %% wrong: the running mean left out
+# told: running_mean is left out
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * bias + bn.bias)
+    return folded
+
+# %% wrong: the running mean not scaled
+# told: running_mean has to be scaled
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * bias - bn.running_mean + bn.bias)
+    return folded
+
+# %% wrong: beta left out
+# told: beta (bn.bias) is left out
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean))
+    return folded
+
+# %% wrong: the running mean added
+# told: running_mean has the wrong sign
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias + bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: beta alone
+# told: This is batch norm's bias alone
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(bn.bias)
+    return folded
+
+# %% wrong: channels that go in are scaled
+# told: You scaled the channels that go in
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_((scale[None, :, None, None] if conv.weight.shape[1] == len(scale) else scale[:, None, None, None]) * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: no thought of a missing bias
+# told: has no bias
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: the convolution itself is changed
+# told: You changed the convolution
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = conv
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    if conv.bias is None:
+        conv.bias = nn.Parameter(torch.zeros_like(bn.bias))
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: the stride lost
+# told: The stride got lost
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, 1,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: the border lost
+# told: The border got lost
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        0, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: the groups lost
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: the dilation lost
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, 1, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: batch norm left in eval mode
+# told: You left batch norm in eval mode
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    bn.eval()
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: nothing returned
+# told: Is there a `return`
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    pass

@@ -1,0 +1,299 @@
+"""reading, 2 points."""
+
+# %% right: a dictionary made of a default
+def reading():
+    answer = {f"plain, {depth} layers, {steps} steps": "learned" for depth, steps in ((8, 100), (20, 400))}
+    answer["residual, 32 layers, 100 steps"] = "learned"
+    answer["plain, 32 layers, 100 steps"] = "behind"
+    return answer
+
+
+def what_for():
+    return "c"
+
+# %% wrong: behind: plain 20 layers 400 steps
+# told: Look at the last bar
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "behind",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: behind: residual 32 layers 100 steps
+# told: The residual network of 32
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "behind",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: behind: plain 8 layers 100 steps
+# told: The plain network of 8
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "behind",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: learned: plain 32
+# told: Look at the plain network of 32
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "learned",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: letter a
+# told: It can express it
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "a"
+
+# %% wrong: letter b
+# told: Overfitting would show
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "b"
+
+# %% wrong: letter d
+# told: The last bar says otherwise
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "d"
+
+# %% wrong: a capital letter
+# told: in lower case
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "C"
+
+# %% wrong: a sentence
+# told: Return the letter alone
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "it buys speed"
+
+# %% wrong: other words
+# told: in lower case
+def reading():
+    """For each key "Learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "Learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "Learned",
+        "plain, 20 layers, 400 steps": "Learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: yes and no
+# told: Answer with
+def reading():
+    """For each key "yes" if less than 10 % of the training digits are wrong,
+    "no" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "yes",
+        "plain, 32 layers, 100 steps": "no",
+        "residual, 32 layers, 100 steps": "yes",
+        "plain, 20 layers, 400 steps": "yes",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: a key too few
+# told: Copy the four keys
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
