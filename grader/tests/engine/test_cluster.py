@@ -271,7 +271,7 @@ os.write(int(sys.argv[1]), struct.pack(">II", len(said), 0) + said)
 '''
 class Evil:
     def __reduce__(self):
-        return exec, (CODE,)
+        return exec, (CODE, {})
 def run(*order):
     from nbseal.engine import courier
     return courier.Evil()

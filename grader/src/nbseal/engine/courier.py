@@ -18,12 +18,12 @@ to it was cut, the courier sends anew what has not come back.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import sys
 import threading
 import time
-from concurrent.futures import Executor, Future
 from contextlib import suppress
 from functools import cache, partial
 from typing import Any
@@ -67,7 +67,7 @@ class Courier:
         self._bundles: dict[str, bytes] = {}
         self._there: dict[str, Any] = {}  # bundles that the cluster has
         self._orders: dict[int, tuple[bytes, str]] = {}
-        self._flying: dict[int, Future] = {}
+        self._flying: dict[int, Any] = {}  # Dask's futures
         self._again: set[int] = set()  # of these, those that Dask gave back
         self._begun: dict[int, int] = {}
         self._refused: dict[str, str] = {}
@@ -121,14 +121,6 @@ class Courier:
         self._comm = self._client.scheduler_comm
         self._client.subscribe_topic(self._topic, self._hear)
 
-    def _executor(self) -> Executor:
-        """Dask's own, kept from workers that are of no use."""
-        only: dict[str, Any] = {}
-        if self._refused and self._useful:
-            only = {"workers": self._useful, "allow_other_workers": True}
-        executor: Executor = self._client.get_executor(pure=False, retries=RETRIES, **only)
-        return executor
-
     def _send(self, number: int) -> None:
         data, digest = self._orders[number]
         if digest not in self._there:
@@ -136,26 +128,44 @@ class Courier:
             self._there[digest] = self._client.submit(
                 bytes, self._bundles[digest], key=f"nbseal-{digest}", retries=RETRIES
             )
-        future = self._executor().submit(run_order, data, self._there[digest], self._topic, number)
+        only: dict[str, Any] = {}
+        if self._refused and self._useful:
+            only = {"workers": self._useful, "allow_other_workers": True}
+        # not by `get_executor`, whose future is never done where a result cannot be unpickled
+        future = self._client.submit(
+            run_order,
+            data,
+            self._there[digest],
+            self._topic,
+            number,
+            pure=False,
+            retries=RETRIES,
+            **only,
+        )
         self._flying[number] = future
         future.add_done_callback(partial(self._came, number))
 
-    def _came(self, number: int, future: Future) -> None:
+    def _came(self, number: int, future: Any) -> None:
+        """Called in a thread that Dask has for it."""
+        if future.cancelled():
+            found, why = None, ""
+        else:
+            try:
+                found, why = future.result(), "what came back was damaged"
+            except (Exception, asyncio.CancelledError) as error:  # Dask's, or of what was unpickled
+                found, why = None, _told(error)
         with self._lock:
-            if self._flying.get(number) is not future:  # it was sent anew meanwhile
-                return
+            if number not in self._flying or self._flying[number] is not future:
+                return  # it was sent anew meanwhile
             if future.cancelled():  # not by us: the scheduler was lost
                 self._again.add(number)
                 return
             del self._flying[number], self._orders[number]
             begun = self._begun.pop(number, 1)
-        error = future.exception()
-        if error is not None:
-            self._tell({"lost": number, "why": _told(error)})
-        elif isinstance(future.result(), bytes):
-            self._tell({"result": number, "begun": begun}, future.result())
+        if isinstance(found, bytes):
+            self._tell({"result": number, "begun": begun}, found)
         else:
-            self._tell({"lost": number, "why": "what came back was damaged"})
+            self._tell({"lost": number, "why": why})
 
     def _hear(self, event: tuple) -> None:
         number = event[1]["begun"]
