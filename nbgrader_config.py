@@ -26,7 +26,8 @@ c.ClearSolutions.code_stub = {
 }
 c.ClearSolutions.text_stub = "TODO: write your answer here"
 
-# Exercise 04 trains: 20 s of processor time are allowed, which take longer where a machine is busy.
+# Exercises 04 and 05 train: 20 s of processor time are allowed, which take longer where a machine
+# is busy.
 c.Execute.timeout = 60
 
 # `nbgrader autograde` and Formgrader execute submissions in nbseal's engine: warm, confined, test

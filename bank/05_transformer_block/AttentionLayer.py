@@ -1,0 +1,259 @@
+"""AttentionLayer, 2 points."""
+
+# %% right: transposed by hand
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x).transpose(0, 1)
+        mask = nn.Transformer.generate_square_subsequent_mask(len(h))
+        h = self.attention(h, h, h, attn_mask=mask, is_causal=True)[0]
+        return h.transpose(0, 1) + x
+
+# %% right: a mask of minus infinity
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x)
+        n = x.size(1)
+        mask = torch.triu(torch.full((n, n), -math.inf), diagonal=1)
+        return x + self.attention(h, h, h, attn_mask=mask, need_weights=True)[0]
+
+# %% wrong: batch first forgotten
+# told: Names still attend to each other: nn.MultiheadAttention
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x)
+        T = x.shape[1]
+        mask = None
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + h
+
+# %% wrong: the norm after the addition
+# told: The norm still acts after the addition. The docstring says
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = x
+        T = x.shape[1]
+        mask = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return self.norm(x + h)
+
+# %% wrong: no mask
+# told: Tokens still see what comes after them: give attn_mask,
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x)
+        T = x.shape[1]
+        mask = None
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + h
+
+# %% wrong: the suspect as it is
+# told: Names still attend to each other
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h, _ = self.attention(x, x, x)
+        return self.norm(x + h)
+
+# %% wrong: batch first, and nothing else
+# told: Tokens still see what comes after them
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h, _ = self.attention(x, x, x)
+        return self.norm(x + h)
+
+# %% wrong: the mask the wrong way round
+# told: Tokens still see what comes after them
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x)
+        T = x.shape[1]
+        mask = torch.ones(T, T).tril(-1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + h
+
+# %% wrong: a float mask of ones
+# told: Tokens still see what comes after them
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x)
+        T = x.shape[1]
+        mask = torch.ones(T, T).triu(1)
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + h
+
+# %% wrong: no skip
+# told: The skip is missing: x + attention(norm(x)).
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x)
+        T = x.shape[1]
+        mask = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return h
+
+# %% wrong: the normalised stream
+# told: You add the branch to norm(x). The stream itself is not
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = x = self.norm(x)
+        T = x.shape[1]
+        mask = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + h
+
+# %% wrong: the norm for the queries alone
+# told: Only the queries are normalised. Queries, keys and values
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x)
+        T = x.shape[1]
+        mask = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, x, x, attn_mask=mask)
+        return x + h
+
+# %% wrong: values not normalised
+# told: The values are made of x. Queries, keys and values are all
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x)
+        T = x.shape[1]
+        mask = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, x, attn_mask=mask)
+        return x + h
+
+# %% wrong: no norm
+# told: The norm is not used.
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = x
+        T = x.shape[1]
+        mask = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + h
+
+# %% wrong: the norm on the branch
+# told: The norm acts on what attention returns. It acts before: x
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = x
+        T = x.shape[1]
+        mask = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + self.norm(h)
+
+# %% wrong: transposed and not put back
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x).transpose(0, 1)
+        T = x.shape[1]
+        mask = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + h
+
+# %% wrong: one head
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, 1, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x)
+        T = x.shape[1]
+        mask = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + h
+
+# %% wrong: dropout
+# told: It answers differently each time
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, dropout=0.3, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x)
+        T = x.shape[1]
+        mask = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + h

@@ -1,0 +1,561 @@
+"""Block, 3 points."""
+
+# %% right: a helper for one branch
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        try:
+            self.add = {"pre": self.add_pre, "post": self.add_post}[norm]
+        except KeyError:
+            raise ValueError("norm must be pre or post") from None
+        self.attention = attention
+        self.feed_forward = feed_forward
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+
+    @staticmethod
+    def add_pre(x, part, norm):
+        return x + part(norm(x))
+
+    @staticmethod
+    def add_post(x, part, norm):
+        return norm(x + part(x))
+
+    def forward(self, x):
+        x = self.add(x, self.attention, self.norm1)
+        return self.add(x, self.feed_forward, self.norm2)
+
+# %% right: identities in the place of the norms that are not there
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm != "pre" and norm != "post":
+            raise ValueError(norm)
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = (nn.LayerNorm(d_model) for _ in range(2))
+        self.is_pre = norm == "pre"
+
+    def forward(self, x):
+        for part, norm in ((self.attention, self.norm1), (self.feed_forward, self.norm2)):
+            before, after = (norm, lambda h: h) if self.is_pre else (lambda h: h, norm)
+            x = after(x + part(before(x)))
+        return x
+
+# %% wrong: norm said to act before and coded after
+# told: You wrote post-norm for norm='pre'. Pre-norm: the norm acts
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: pre and post exchanged
+# told: You wrote post-norm for norm='pre'. Pre-norm: the norm acts
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "post":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: post never built
+# told: norm='post' gives pre-norm: norm(x + part(x)) is asked for.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+        return x
+
+# %% wrong: the norm on the stream
+# told: You wrote x = norm(x) first, so the stream itself is
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = self.norm1(x)
+            x = x + self.attention(x)
+            x = self.norm2(x)
+            x = x + self.feed_forward(x)
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: the norm behind the part
+# told: The norm acts on what the part returns, x + norm(part(x)).
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.norm1(self.attention(x))
+            x = x + self.norm2(self.feed_forward(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: no skips
+# told: The skips are missing: add each branch to x.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = self.attention(self.norm1(x))
+            x = self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: no skip around attention
+# told: The skip around attention is missing.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: no skip around feed-forward
+# told: The skip around the feed-forward network is missing.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: side by side
+# told: Both parts read the same x. The feed-forward network reads
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x)) + self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: skips to the first x
+# told: The second skip starts at the block's input. It starts at
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            h = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(h))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: feed-forward first
+# told: The feed-forward network comes first in yours. Attention comes first.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.feed_forward(self.norm2(x))
+            x = x + self.attention(self.norm1(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: one norm for both
+# told: norm1 acts twice. The second branch has a norm of its own: norm2.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm1(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: norms exchanged
+# told: norm1 and norm2 have changed places.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm2(x))
+            x = x + self.feed_forward(self.norm1(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: no norms
+# told: The norms are not used.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(x)
+            x = x + self.feed_forward(x)
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: no first norm
+# told: norm1 is not used.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(x)
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: no second norm
+# told: norm2 is not used.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(x)
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: attention twice
+# told: Attention acts twice, and the feed-forward network never.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.attention(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: post-norm without its skips
+# told: The skips are missing in post-norm: norm(x + part(x)).
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(self.attention(x))
+            x = self.norm2(self.feed_forward(x))
+        return x
+
+# %% wrong: post-norm without the last norm
+# told: The last norm is missing in post-norm.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = x + self.feed_forward(x)
+        return x
+
+# %% wrong: post-norm inside the branch
+# told: The norm acts on the branch alone. Post-norm acts on the
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            x = x + self.norm1(self.attention(x))
+            x = x + self.norm2(self.feed_forward(x))
+        return x
+
+# %% wrong: any word goes
+# told: A block with norm='before' was made without a word
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: a wrong word is post-norm without an error
+# told: A block with norm='before' was made without a word
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm is None:
+            raise ValueError("no norm")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: in place
+# told: You changed the block's input in place
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x += self.attention(self.norm1(x))
+            x += self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: the same norm object
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1 = self.norm2 = nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: norms without parameters
+# told: Your norms have no gamma and beta: nn.LayerNorm(d_model) has both.
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1 = nn.LayerNorm(d_model, elementwise_affine=False)
+        self.norm2 = nn.LayerNorm(d_model, elementwise_affine=False)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            x = self.norm1(x + self.attention(x))
+            x = self.norm2(x + self.feed_forward(x))
+        return x
+
+# %% wrong: parts not registered
+# told: The parts are not registered as attention and feed_forward:
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is pre or post, not {norm!r}")
+        self.parts_ = [attention, feed_forward]
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm = norm
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.parts_[0](self.norm1(x))
+            x = x + self.parts_[1](self.norm2(x))
+        else:
+            x = self.norm1(x + self.parts_[0](x))
+            x = self.norm2(x + self.parts_[1](x))
+        return x

@@ -1,0 +1,210 @@
+"""FeedForward, 2 points."""
+
+# %% right: the formula of GELU by the error function
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        z = self.up(x)
+        return self.down(0.5 * z * (1 + torch.erf(z / math.sqrt(2))))
+
+# %% right: GELU by its tanh approximation, as GPT-2
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return self.down(F.gelu(self.up(x), approximate="tanh"))
+
+# %% right: an nn.GELU as a part
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+        self.activation = nn.GELU()
+
+    def forward(self, x):
+        return self.down(self.activation(self.up(x)))
+
+# %% wrong: relu
+# told: There is a relu between the two layers. GELU is asked for.
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return self.down(F.relu(self.up(x)))
+
+# %% wrong: silu
+# told: That is SiLU, x times sigmoid of x. GELU is asked for: F.gelu.
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return self.down(F.silu(self.up(x)))
+
+# %% wrong: no activation
+# told: Nothing bends between the two layers: together they are one
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return self.down(self.up(x))
+
+# %% wrong: gelu at the end too
+# told: There is a GELU behind the second layer too. The branch
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return F.gelu(self.down(F.gelu(self.up(x))))
+
+# %% wrong: gelu only at the end
+# told: The GELU stands behind the second layer. It belongs between the two.
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return F.gelu(self.down(self.up(x)))
+
+# %% wrong: gelu before the first layer
+# told: The GELU stands before the first layer. It belongs between the two.
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return self.down(self.up(F.gelu(x)))
+
+# %% wrong: adds the skip
+# told: You added x. The skip is the block's business (task 4).
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return x + self.down(F.gelu(self.up(x)))
+
+# %% wrong: normalises
+# told: You normalised x. Norms are the block's business (task 4).
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return self.down(F.gelu(self.up(F.layer_norm(x, x.shape[-1:]))))
+
+# %% wrong: tanh
+# told: There is a tanh between the two layers. GELU is asked for.
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return self.down(torch.tanh(self.up(x)))
+
+# %% wrong: twice as wide only
+# told: The inner layer has 2 d features. It has 4 d.
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 2 * d_model)
+        self.down = nn.Linear(2 * d_model, d_model)
+
+    def forward(self, x):
+        return self.down(F.gelu(self.up(x)))
+
+# %% wrong: d to d to d
+# told: Both layers are d to d. The inner width is 4 d.
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, d_model)
+        self.down = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return self.down(F.gelu(self.up(x)))
+
+# %% wrong: no biases
+# told: The biases are missing: nn.Linear has one unless you forbid it.
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model, bias=False)
+        self.down = nn.Linear(4 * d_model, d_model, bias=False)
+
+    def forward(self, x):
+        return self.down(F.gelu(self.up(x)))
+
+# %% wrong: other names
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, 4 * d_model)
+        self.fc2 = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return self.fc2(F.gelu(self.fc1(x)))
+
+# %% wrong: tokens leak by a mean
+# told: Tokens see each other here.
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        h = F.gelu(self.up(x))
+        return self.down(h - h.mean(0, keepdim=True))
+
+# %% wrong: detached
+# told: Gradients do not flow back to x
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return self.down(F.gelu(self.up(x.detach())))
+
+# %% wrong: no grad
+# told: Gradients do not flow back to x
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        with torch.no_grad():
+            return self.down(F.gelu(self.up(x)))

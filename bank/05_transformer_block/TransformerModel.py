@@ -1,0 +1,882 @@
+"""TransformerModel, 3 points."""
+
+# %% right: an additive mask by torch, and a check before everything
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.max_length = max_length
+        self.output = nn.Linear(d_model, vocab_size)
+        self.norm = nn.LayerNorm(d_model)
+        make = lambda: nn.TransformerEncoderLayer(
+            d_model=d_model, nhead=n_heads, dim_feedforward=4 * d_model, dropout=0,
+            activation=F.gelu, batch_first=True, norm_first=True)
+        self.blocks = nn.ModuleList([make() for _ in range(n_blocks)])
+        self.positions = nn.Embedding(max_length, d_model)
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.positions.weight, std=0.02)
+
+    def forward(self, ids):
+        length = ids.size(1)
+        if length > self.max_length:
+            raise ValueError("got %d tokens, at most %d fit" % (length, self.max_length))
+        h = self.positions.weight[:length] + self.embedding(ids)
+        mask = nn.Transformer.generate_square_subsequent_mask(length)
+        for block in self.blocks:
+            h = block(h, mask, is_causal=True)
+        return self.output(self.norm(h))
+
+# %% right: tokens first inside, and put back
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList()
+        for _ in range(n_blocks):
+            self.blocks.append(nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, 0.0, "gelu", norm_first=True))
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T = ids.shape[1]
+        limit = len(self.positions.weight)
+        if not T <= limit:
+            raise ValueError(f"{T=} but only {limit} positions")
+        x = (self.embedding(ids) + self.positions.weight[None, :T]).transpose(0, 1)
+        mask = torch.triu(torch.ones(T, T, dtype=torch.bool), diagonal=1)
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.output(self.norm(x.transpose(0, 1)))
+
+# %% wrong: no batch first
+# told: Your blocks do not have batch_first=True: they take the
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = None
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: no mask
+# told: Tokens see what comes after them: give the blocks a mask
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = None
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: mask the wrong way round
+# told: Tokens see what comes after them
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).tril(-1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: a mask of ones and zeros, added
+# told: Tokens see what comes after them
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1)
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: the mask in the first block only
+# told: Tokens see what comes after them
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+            mask = None
+        return self.output(self.norm(x))
+
+# %% wrong: no positions
+# told: Positions have no effect: a token must know where it
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids)
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: positions all zero
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+        nn.init.zeros_(self.positions.weight)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: positions all equal
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+        nn.init.ones_(self.positions.weight)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: positions a frozen buffer of zeros
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+        self.register_buffer("table", torch.zeros(max_length, d_model))
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.table[:T]
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: the position of the name
+# told: Positions have no effect
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} > {self.positions.num_embeddings}")
+        x = self.embedding(ids) + self.positions(torch.arange(N) % self.positions.num_embeddings)[:, None]
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: positions counted from the end
+# told: Positions are counted from the end. The first token has
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T).flip(0))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: positions multiplied
+# told: You multiplied letters and positions. Add them.
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) * self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: post-norm blocks
+# told: Your blocks are post-norm. Say norm_first=True.
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: relu in the blocks
+# told: Your blocks use relu, which is torch's default. Say
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0,
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: dropout
+# told: It answers differently each time
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: the default inner width
+# told: The feed-forward network is 4 d wide: its default is 2048.
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(d_model, n_heads, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: inner width d
+# told: The feed-forward network is 4 d wide.
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: one head
+# told: n_heads has no effect.
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, 1, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: no last norm
+# told: The norm behind the blocks is not used: pre-norm leaves the
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(x)
+
+# %% wrong: norm before the blocks
+# told: The norm acts before the blocks. It acts behind them.
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        x = self.norm(x)
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(x)
+
+# %% wrong: softmax at the end
+# told: You returned probabilities. The logits are wanted:
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x)).softmax(-1)
+
+# %% wrong: the last token only
+# told: One answer a name. Every token has one: logits of shape (N,
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))[:, -1]
+
+# %% wrong: the mean of the tokens
+# told: One answer a name. Every token has one: logits of shape (N,
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x).mean(1))
+
+# %% wrong: one block many times
+# told: There is one block, used again and again. Make a new one each time.
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            [nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )] * n_blocks
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: blocks in a plain list
+# told: The blocks are not registered
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = [
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        ]
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: one block too few
+# told: There is one block too few.
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks[:-1]:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: no check of the length
+# told: That is the library's error
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: longer rows cut off
+# told: It answered without a word
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        ids = ids[:, : self.positions.num_embeddings]
+        T = ids.shape[1]
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: a message without numbers
+# told: Say in the message how many tokens came
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError("too long")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: refuses the longest row that it knows
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T >= self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens, {self.positions.num_embeddings} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: scaled embeddings
+# told: You multiplied the letters by a root of d. They are added
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens are more than the {self.positions.num_embeddings} that this model knows")
+        x = self.embedding(ids) * self.norm.weight.numel() ** 0.5 + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))

@@ -1,0 +1,396 @@
+"""causal_self_attention, 3 points."""
+
+# %% right: one head after the other
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    width = D // n_heads
+    queries, keys, values = (x @ W_qkv).chunk(3, dim=-1)
+    allowed = torch.tril(torch.ones(T, T, dtype=torch.bool))
+    heads = []
+    for h in range(n_heads):
+        part = slice(h * width, (h + 1) * width)
+        scores = torch.einsum("ntd,nsd->nts", queries[..., part], keys[..., part])
+        scores = torch.where(allowed, scores / width**0.5, torch.tensor(-1e9).to(scores))
+        heads.append(torch.softmax(scores, -1) @ values[..., part])
+    return torch.cat(heads, -1) @ W_out
+
+# %% right: an additive mask and a softmax by exp and sums
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    qkv = (x @ W_qkv).reshape(N, T, 3, n_heads, D // n_heads)
+    q, k, v = qkv[:, :, 0], qkv[:, :, 1], qkv[:, :, 2]
+    scores = torch.einsum("nihd,njhd->nhij", q, k) * (D // n_heads) ** -0.5
+    scores = scores + torch.full((T, T), float("-inf"), dtype=x.dtype).triu(1)
+    e = (scores - scores.amax(-1, keepdim=True)).exp()
+    p = e / e.sum(-1, keepdim=True)
+    return torch.einsum("nhij,njhd->nihd", p, v).reshape(N, T, D) @ W_out
+
+# %% right: every token by itself
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.unflatten(-1, (n_heads, -1)) for part in (x @ W_qkv).split(D, -1))
+    rows = []
+    for t in range(T):
+        scores = (q[:, t : t + 1] * k[:, : t + 1]).sum(-1) / (D / n_heads) ** 0.5
+        p = scores.softmax(1)[..., None]
+        rows.append((p * v[:, : t + 1]).sum(1).flatten(1))
+    return torch.stack(rows, 1) @ W_out
+
+# %% wrong: no scale
+# told: The scores are not divided by the root of the head width.
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: scale by D not head width
+# told: You divided by the root of D. Each head has D / n_heads
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: divides without the root
+# told: You divided by the head width itself. Divide by its root.
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / (D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: multiplies by the root
+# told: You multiplied the scores by the root. Divide by it.
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) * math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: no mask
+# told: Tokens see what comes after them: put minus infinity where
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: mask the wrong way round
+# told: The mask is the wrong way round: tokens see themselves and
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).tril(-1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: a token does not see itself
+# told: A token sees itself too: the diagonal is not masked. (The
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(0).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: the mask one too far
+# told: The mask begins one place too late: every token sees the next one.
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(2).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: zero instead of minus infinity
+# told: Tokens see what comes after them
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, 0.0)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: minus one instead of minus infinity
+# told: A masked score of a modest number still has weight. Use
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -1.0)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: mask after the softmax
+# told: You masked after the softmax: the weights no longer add up
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    weights = scores.softmax(-1).masked_fill(later, 0.0)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: softmax over the rows
+# told: The softmax runs over the queries. For each query it runs
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-2)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: softmax over the heads
+# told: The softmax runs over the heads. For each query it runs
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: scores transposed
+# told: Queries and keys have changed places: row i of the scores
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = k @ q.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: queries against queries
+# told: Your scores are of queries with queries. Compare queries with keys.
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ q.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: order k q v
+# told: Queries and keys have changed places: row i of the scores
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    k, q, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: order v first
+# told: The columns of W_qkv are queries, keys, values, in this order.
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    v, k, q = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: mixes keys
+# told: You mixed the keys. The weights mix the values.
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ k).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: mixes x
+# told: You mixed x itself. The weights mix the values.
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ x.view(N, T, n_heads, D // n_heads).transpose(1, 2)).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: one head whatever is asked
+# told: n_heads has no effect: every head has scores of its own,
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    n_heads = 1
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: heads interleaved
+# told: Head 0 has the first D / n_heads features. In yours the
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, D // n_heads, n_heads).permute(0, 3, 1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: heads not put back
+# told: The heads are not put back side by side: transpose them
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: heads split without transposing
+# told: You split the heads with a view to (N, n_heads, T, D /
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.reshape(N, n_heads, T, D // n_heads) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: no output matrix
+# told: W_out is missing at the end.
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed
+
+# %% wrong: output matrix transposed
+# told: You multiplied by the transpose of W_out: mixed @ W_out.
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out.T
+
+# %% wrong: adds the skip
+# told: You added x. The skip is the block's business (task 4).
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return x + mixed @ W_out
+
+# %% wrong: over the names
+# told: Attention runs over the names of the batch: tokens and
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    x = x.transpose(0, 1)
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return (mixed @ W_out).transpose(0, 1)
+
+# %% wrong: changes x
+# told: You changed one of the tensors you were given
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    y = mixed @ W_out
+    with torch.no_grad():
+        x.zero_()
+    return y
+
+# %% wrong: detached weights
+# told: Gradients do not flow back
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
+    later = torch.ones(T, T).triu(1).bool()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(later, -math.inf)
+    weights = scores.softmax(-1).detach()
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: by torch
+# told: is to be written by hand here
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (x @ W_qkv).view(N, T, 3, n_heads, D // n_heads).permute(2, 0, 3, 1, 4)
+    mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    return mixed.transpose(1, 2).reshape(N, T, D) @ W_out

@@ -1,0 +1,74 @@
+"""causal_weights, 1 point."""
+
+# %% right: row by row
+def causal_weights(scores):
+    out = torch.zeros_like(scores)
+    for t in range(scores.shape[-1]):
+        out[..., t, : t + 1] = scores[..., t, : t + 1].softmax(-1)
+    return out
+
+# %% right: an added triangle
+def causal_weights(scores):
+    T = scores.size(-1)
+    return torch.softmax(scores + torch.full((T, T), -torch.inf, dtype=scores.dtype).triu(1), dim=-1)
+
+# %% wrong: masked after the softmax
+# told: You masked after the softmax: the rows no longer add up to
+def causal_weights(scores):
+    T = scores.shape[-1]
+    return scores.softmax(-1) * torch.ones(T, T).tril()
+
+# %% wrong: masked after, then shared out again
+# told: The later token took all the weight
+def causal_weights(scores):
+    T = scores.shape[-1]
+    w = scores.softmax(-1) * torch.ones(T, T).tril()
+    return w / w.sum(-1, keepdim=True)
+
+# %% wrong: scores times the triangle
+# told: You set later scores to 0, and exp(0) is 1. Use minus infinity.
+def causal_weights(scores):
+    T = scores.shape[-1]
+    return (scores * torch.ones(T, T).tril()).softmax(-1)
+
+# %% wrong: no mask
+# told: There is no mask: later tokens have weight.
+def causal_weights(scores):
+    return scores.softmax(-1)
+
+# %% wrong: the triangle the wrong way round
+# told: The mask is the wrong way round: earlier tokens are hidden,
+def causal_weights(scores):
+    T = scores.shape[-1]
+    return scores.masked_fill(torch.ones(T, T).tril(-1).bool(), -math.inf).softmax(-1)
+
+# %% wrong: the diagonal masked
+# told: A token sees itself too: the diagonal is not masked.
+def causal_weights(scores):
+    T = scores.shape[-1]
+    return scores.masked_fill(torch.ones(T, T).triu().bool(), -1e9).softmax(-1)
+
+# %% wrong: over the columns
+# told: The softmax runs down the columns. It runs along each row: dim -1.
+def causal_weights(scores):
+    T = scores.shape[-1]
+    return scores.masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf).softmax(-2)
+
+# %% wrong: writes into the scores
+# told: You wrote into the scores
+def causal_weights(scores):
+    T = scores.shape[-1]
+    with torch.no_grad():
+        scores.masked_fill_(torch.ones(T, T).triu(1).bool(), -math.inf)
+    return scores.softmax(-1)
+
+# %% wrong: two dimensions only
+def causal_weights(scores):
+    T = len(scores)
+    return scores.masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf).softmax(1)
+
+# %% wrong: the scores masked with minus ten
+# told: Later tokens still have a little weight: use minus infinity.
+def causal_weights(scores):
+    T = scores.shape[-1]
+    return scores.masked_fill(torch.ones(T, T).triu(1).bool(), -3.0).softmax(-1)

@@ -1,0 +1,212 @@
+"""count_parameters, 1 point."""
+
+# %% right: counts a model of torch
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    size = lambda module: sum(value.numel() for value in module.parameters())
+    layer = nn.TransformerEncoderLayer(d_model, 1, 4 * d_model) if n_blocks else None
+    if layer is None:
+        attention = forward = norms = 0
+    else:
+        attention = size(layer.self_attn)
+        forward = size(layer.linear1) + size(layer.linear2)
+        norms = size(layer.norm1) + size(layer.norm2)
+    return {
+        "embeddings": size(nn.Embedding(vocab_size, d_model))
+        + size(nn.Embedding(max_length, d_model)),
+        "attention": n_blocks * attention,
+        "feed-forward": n_blocks * forward,
+        "norms": n_blocks * norms + size(nn.LayerNorm(d_model)),
+        "output": size(nn.Linear(d_model, vocab_size)),
+    }
+
+# %% wrong: forgets positions
+# told: The positions are missing: each of the max_length places
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: forgets letters
+# told: The letters are missing: each of the vocab_size letters has
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": max_length * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: multiplies letters and positions
+# told: Letters and positions have a table each: add their sizes.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * max_length * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: no biases in attention
+# told: The four biases of attention are missing, d numbers each.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": n_blocks * 4 * d * d,
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: three matrices
+# told: Attention has four matrices: queries, keys, values, and the output.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": n_blocks * 3 * (d * d + d),
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: one block of attention
+# told: That is one block. There are n_blocks.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": 4 * (d * d + d),
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: no biases in feed-forward
+# told: The two biases are missing: 4 d and d numbers.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * 8 * d * d,
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: one bias of feed-forward
+# told: One of the two biases is missing: they have 4 d and d numbers.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * (8 * d * d + 4 * d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: one matrix of feed-forward
+# told: That is one matrix. There are two, up and down.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * (4 * d * d + 4 * d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: inner width d
+# told: The inner width is 4 d, not d.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * 2 * (d * d + d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: one block of feed-forward
+# told: That is one block. There are n_blocks.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": 8 * d * d + 5 * d,
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: forgets the last norm
+# told: The last norm, behind the blocks, is missing.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": 2 * n_blocks * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: one norm a block
+# told: Each block has two norms.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": (n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: norms without beta
+# told: A norm has gamma and beta: 2 d numbers.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": (2 * n_blocks + 1) * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: output without bias
+# told: The bias of the output layer is missing: one number a letter.
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size,
+    }
+
+# %% wrong: output bias of d
+# told: The bias of the output layer has one number for each
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": vocab_size * d + max_length * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + d,
+    }

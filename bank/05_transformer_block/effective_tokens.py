@@ -1,0 +1,190 @@
+"""effective_tokens, 2 points."""
+
+# %% right: by xlogy
+def effective_tokens(scores):
+    p = torch.softmax(scores, dim=-1)
+    return torch.exp(-torch.special.xlogy(p, p).sum(dim=-1))
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% right: by torch.special.entr
+def effective_tokens(scores):
+    return torch.special.entr(scores.softmax(-1)).sum(-1).exp()
+
+
+def reading():
+    return dict(zip(("no factor", "1/sqrt(d)", "1/d"), ("falls", "stays", "grows")))
+
+# %% right: log of sum of exp minus the mean score
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    shown = scores.masked_fill(p == 0, 0.0)
+    return (scores.logsumexp(-1) - (p * shown).sum(-1)).exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: the entropy itself
+# told: That is the entropy. Its exponential is asked for.
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return -(p * scores.log_softmax(-1).clamp(min=-1e9)).sum(-1)
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: without the minus
+# told: The minus is missing: entropy is minus the sum of p log p.
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return (p * scores.log_softmax(-1).clamp(min=-1e9)).sum(-1).exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: two to the entropy
+# told: The logarithm is natural, so take e to the entropy, not 2.
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return 2 ** -(p * scores.log_softmax(-1).clamp(min=-1e9)).sum(-1)
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: one over the sum of squares
+# told: That is one over the sum of squares, another count. The
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return 1 / p.square().sum(-1)
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: the inverse of the largest weight
+# told: You looked at the largest weight alone. All of them count:
+def effective_tokens(scores):
+    return 1 / scores.softmax(-1).amax(-1)
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: 0 log 0
+# told: A weight of 0 gave 0 times minus infinity, which is not a
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return (-(p * p.log()).sum(-1)).exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: no softmax
+def effective_tokens(scores):
+    return (-(scores * scores.log()).sum(-1)).exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: the mean instead of the sum
+# told: You averaged p log p. Its sum is the entropy.
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return (-(p * scores.log_softmax(-1).clamp(min=-1e9)).mean(-1)).exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: one number for all
+# told: Each row has a number of its own: sum over the last dimension alone.
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return (-(p * scores.log_softmax(-1).clamp(min=-1e9)).sum()).exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: over the rows
+# told: The softmax runs over the queries. It runs over the keys: dim -1.
+def effective_tokens(scores):
+    p = scores.softmax(0)
+    return (-(p * scores.log_softmax(0).clamp(min=-1e9)).sum(-1)).exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: exp overflows
+# told: exp overflows: subtract the largest score first, or use softmax.
+def effective_tokens(scores):
+    e = scores.exp()
+    p = e / e.sum(-1, keepdim=True)
+    return (-(p * (p + 1e-30).log()).sum(-1)).exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: reads no factor as growing
+# told: No factor and 1/d have changed places
+def effective_tokens(scores):
+    logs = scores.log_softmax(-1)
+    p = logs.exp()
+    return (-(p * logs.clamp(min=-1e9)).sum(-1)).exp()
+
+
+def reading():
+    return {"no factor": "grows", "1/sqrt(d)": "stays", "1/d": "falls"}
+
+# %% wrong: reads everything as staying
+# told: Look at the line of 1/d again
+def effective_tokens(scores):
+    logs = scores.log_softmax(-1)
+    p = logs.exp()
+    return (-(p * logs.clamp(min=-1e9)).sum(-1)).exp()
+
+
+def reading():
+    return {"no factor": "stays", "1/sqrt(d)": "stays", "1/d": "stays"}
+
+# %% wrong: reads the root as falling
+# told: Look at the line of 1/sqrt(d) again
+def effective_tokens(scores):
+    logs = scores.log_softmax(-1)
+    p = logs.exp()
+    return (-(p * logs.clamp(min=-1e9)).sum(-1)).exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "falls", "1/d": "grows"}
+
+# %% wrong: reads 1/d as falling
+# told: Look at the line of 1/d again
+def effective_tokens(scores):
+    logs = scores.log_softmax(-1)
+    p = logs.exp()
+    return (-(p * logs.clamp(min=-1e9)).sum(-1)).exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "falls"}
+
+# %% wrong: other keys
+def effective_tokens(scores):
+    logs = scores.log_softmax(-1)
+    p = logs.exp()
+    return (-(p * logs.clamp(min=-1e9)).sum(-1)).exp()
+
+
+def reading():
+    return {"none": "falls", "root": "stays", "d": "grows"}
