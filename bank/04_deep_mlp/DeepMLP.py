@@ -136,7 +136,7 @@ class DeepMLP(nn.Module):
         return self.output(h)
 
 # %% wrong: takes residual=0.0 for None
-# told: You took residual=0. for None
+# told: residual=0. is a scale like any other
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -275,7 +275,7 @@ class DeepMLP(nn.Module):
         return self.output(h)
 
 # %% wrong: keeps its layers in a plain list
-# told: The layers are not registered
+# told: No layers are registered
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -758,4 +758,23 @@ class DeepMLP(nn.Module):
                 z = self.norms[i](z)
             a = z.tanh()
             h = (0 if self.residual is None or i == 0 else h) + (1 if self.residual is None or i == 0 else self.residual) * a
+        return self.output(h)
+
+# %% wrong: the gradient comes back through the branches alone, the stream is detached
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = self.norms[number](layer(h)) if len(self.norms) else layer(h)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h.detach() + self.residual * a
         return self.output(h)

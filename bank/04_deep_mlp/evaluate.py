@@ -193,7 +193,7 @@ def perplexity(loss):
     return math.exp(loss)
 
 # %% wrong: reads the batches twice
-# told: Batches were read twice
+# told: If you read the batches twice
 def evaluate(model, batches):
     mode = model.training
     model.eval()
@@ -228,3 +228,19 @@ def evaluate(model, batches):
 
 def perplexity(loss):
     return math.e ** loss
+
+# %% wrong: puts back the mode of the whole alone, and leaves its parts in evaluation mode
+def evaluate(model, batches):
+    was = model.training
+    model.eval()
+    total = count = 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            count += len(targets)
+    model.training = was
+    return total / count
+
+
+def perplexity(loss):
+    return math.exp(loss)

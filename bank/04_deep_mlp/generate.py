@@ -81,7 +81,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return name
 
 # %% wrong: divides by temperature 0
-# told: You divided by 0
+# told: There is no dividing by it
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -131,7 +131,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return name
 
 # %% wrong: always takes the most likely letter
-# told: it has no effect
+# told: At this temperature all letters are nearly alike
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -229,7 +229,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return name
 
 # %% wrong: puts the newest letter in front of the context
-# told: You put the newest letter in front
+# told: The newest letter is in the wrong place
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -254,7 +254,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return name
 
 # %% wrong: does not stop at the dot
-# told: You do not stop at a 0
+# told: stop at a 0
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -411,7 +411,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return "".join(out)
 
 # %% wrong: seeds the generator again
-# told: The generator starts anew for every name
+# told: does the generator start anew for each name
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     training = model.training

@@ -24,7 +24,7 @@ def kaiming_weight(noise, gain):
     return noise
 
 # %% wrong: hands an (in, out) matrix to nn.init, which draws and reads the wrong axis
-# told: You drew numbers of your own
+# told: draw none of your own
 def kaiming_std(fan_in, gain):
     """The std of weights that gives this gain. fan_in: number of inputs of a unit; gain: a number -> float"""
     return gain / math.sqrt(fan_in)
@@ -59,7 +59,7 @@ def kaiming_weight(noise, gain):
     return noise * kaiming_std(noise.shape[0], gain)
 
 # %% wrong: reads the fan-in from dimension 1, as for nn.Linear
-# told: You read the fan from the wrong axis
+# told: The fan is that of the wrong axis
 def kaiming_std(fan_in, gain):
     """The std of weights that gives this gain. fan_in: number of inputs of a unit; gain: a number -> float"""
     return gain / math.sqrt(fan_in)
