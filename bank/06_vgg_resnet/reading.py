@@ -1,6 +1,11 @@
 """reading, 2 points."""
 
 # %% right: a dictionary made of a default
+def steps_until(losses, bound):
+    reached = (losses <= bound).nonzero()
+    return int(reached[0]) if len(reached) else None
+
+
 def reading():
     answer = {f"plain, {depth} layers, {steps} steps": "learned" for depth, steps in ((8, 100), (20, 400))}
     answer["residual, 32 layers, 100 steps"] = "learned"
@@ -11,8 +16,51 @@ def reading():
 def what_for():
     return "c"
 
+# %% right: argmax of a comparison, guarded
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    hit = losses <= bound
+    return hit.int().argmax().item() if hit.any() else None
+
+
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
 # %% wrong: behind: plain 20 layers 400 steps
 # told: Look at the last bar
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
 def reading():
     """For each key "learned" if less than 10 % of the training digits are wrong,
     "behind" if it is more."""
@@ -37,6 +85,17 @@ def what_for():
 
 # %% wrong: behind: residual 32 layers 100 steps
 # told: The residual network of 32
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
 def reading():
     """For each key "learned" if less than 10 % of the training digits are wrong,
     "behind" if it is more."""
@@ -61,6 +120,17 @@ def what_for():
 
 # %% wrong: behind: plain 8 layers 100 steps
 # told: The plain network of 8
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
 def reading():
     """For each key "learned" if less than 10 % of the training digits are wrong,
     "behind" if it is more."""
@@ -85,6 +155,17 @@ def what_for():
 
 # %% wrong: learned: plain 32
 # told: Look at the plain network of 32
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
 def reading():
     """For each key "learned" if less than 10 % of the training digits are wrong,
     "behind" if it is more."""
@@ -109,6 +190,17 @@ def what_for():
 
 # %% wrong: letter a
 # told: It can express it
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
 def reading():
     """For each key "learned" if less than 10 % of the training digits are wrong,
     "behind" if it is more."""
@@ -133,6 +225,17 @@ def what_for():
 
 # %% wrong: letter b
 # told: Overfitting would show
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
 def reading():
     """For each key "learned" if less than 10 % of the training digits are wrong,
     "behind" if it is more."""
@@ -157,6 +260,17 @@ def what_for():
 
 # %% wrong: letter d
 # told: The last bar says otherwise
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
 def reading():
     """For each key "learned" if less than 10 % of the training digits are wrong,
     "behind" if it is more."""
@@ -181,6 +295,17 @@ def what_for():
 
 # %% wrong: a capital letter
 # told: in lower case
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
 def reading():
     """For each key "learned" if less than 10 % of the training digits are wrong,
     "behind" if it is more."""
@@ -205,6 +330,17 @@ def what_for():
 
 # %% wrong: a sentence
 # told: Return the letter alone
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
 def reading():
     """For each key "learned" if less than 10 % of the training digits are wrong,
     "behind" if it is more."""
@@ -229,6 +365,17 @@ def what_for():
 
 # %% wrong: other words
 # told: in lower case
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
 def reading():
     """For each key "Learned" if less than 10 % of the training digits are wrong,
     "behind" if it is more."""
@@ -253,6 +400,17 @@ def what_for():
 
 # %% wrong: yes and no
 # told: Answer with
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
 def reading():
     """For each key "yes" if less than 10 % of the training digits are wrong,
     "no" if it is more."""
@@ -277,6 +435,17 @@ def what_for():
 
 # %% wrong: a key too few
 # told: Copy the four keys
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
 def reading():
     """For each key "learned" if less than 10 % of the training digits are wrong,
     "behind" if it is more."""
@@ -284,6 +453,242 @@ def reading():
         "plain, 8 layers, 100 steps": "learned",
         "plain, 32 layers, 100 steps": "behind",
         "residual, 32 layers, 100 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: counts from one
+# told: count from 0
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist(), start=1):
+        if loss <= bound:
+            return step
+    return None
+
+
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: below instead of at most
+# told: at most, not below
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss < bound:
+            return step
+    return None
+
+
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: for good instead of the first time
+# told: You looked for the last time
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    above = [step for step, loss in enumerate(losses.tolist()) if loss > bound]
+    if len(above) == len(losses):
+        return None
+    return above[-1] + 1 if above else 0
+
+
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: the smallest loss
+# told: where the loss is smallest
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    return int(losses.argmin())
+
+
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: 0 where it never is
+# told: 0 would mean
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    return int((losses <= bound).int().argmax())
+
+
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: the number of losses where it never is
+# told: Return None where
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return len(losses)
+
+
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: the number of losses below
+# told: You counted the losses
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    return int((losses <= bound).sum()) or None
+
+
+def reading():
+    """For each key "learned" if less than 10 % of the training digits are wrong,
+    "behind" if it is more."""
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
     }
 
 
