@@ -22,7 +22,9 @@ RIGHT = [entry for entry in ENTRIES if entry.is_right]
 WRONG = [entry for entry in ENTRIES if not entry.is_right]
 
 ALL_WITH_NBGRADER = os.environ.get("BANK") == "nbgrader"
-SAMPLE = ENTRIES[::24]  # right ones first in each assignment, so some of both kinds
+# Right ones first in each assignment, so some of both kinds. What changes the whole process also
+# changes the tests that follow where nbgrader's engine runs all of them in one.
+SAMPLE = [entry for entry in ENTRIES[::24] if not entry.name.endswith("globally")]
 
 
 def name_of(entry):

@@ -226,7 +226,9 @@ def take_files(written: dict[str, bytes]) -> str:
     """Files that a session sends at its end, put beside its notebook."""
     told = {name: base64.b64encode(content).decode() for name, content in written.items()}
     try:
-        named = sorted((session._safe(name), session._decoded(text)) for name, text in told.items())
+        named = sorted(
+            (session.safe_name(name), session._decoded(text)) for name, text in told.items()
+        )
     except ValueError:
         return "refused"
     with tempfile.TemporaryDirectory() as outside:
