@@ -6,7 +6,8 @@ import sys
 
 import pytest
 from nbseal import checks
-from nbseal.checks import CheckFailed, Finding, by_hand, canonical, is_forbidden
+from nbseal.checks import CheckFailed, Finding, by_hand, is_forbidden
+from nbseal.checks.operations import canonical
 from support.by_hand_cells import START, Solution, load, watched
 
 EVASIONS, RIGHT = load("evasions"), load("right")

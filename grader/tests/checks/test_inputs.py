@@ -5,14 +5,13 @@ import json
 
 import pytest
 import torch
-from nbseal import checks
-from nbseal.checks import fill_, printed, raises, sample, sample_ids, set_key
+from nbseal.checks import fill_, inputs, printed, raises, sample, sample_ids, set_key
 from torch import nn
 
 
 @pytest.fixture(autouse=True)
 def notebook_key(monkeypatch):
-    monkeypatch.setattr(checks, "_key", "notebook")
+    monkeypatch.setattr(inputs, "_key", "notebook")
 
 
 def test_samples_do_not_depend_on_the_global_state_nor_change_it():

@@ -1,1 +1,0 @@
-grader/src/nbseal/checks.py
