@@ -98,3 +98,33 @@ def test_an_interrupt_waits_until_what_is_saved_is_also_told(inside, said):
         [sys.executable, "-c", HELD.format(inside=inside)], capture_output=True, text=True
     )
     assert (process.returncode, process.stdout, process.stderr) == (0, said, "")
+
+
+FORKS = """
+import os, signal
+from nbseal.apart import Apart
+from nbseal.interrupts import raise_interrupt
+raise_interrupt()
+# as logging does, and many a library: a function that Python calls after a fork, and there it comes
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
+def fork():
+    if os.fork() == 0:
+        os._exit(0)
+def read():
+    print(Apart({{"answer": lambda request: request}}).ask("answer", {{"is": 42}}))
+try:
+    {does}
+    print("lost")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there something is read apart")
+@pytest.mark.parametrize("does, said", [("fork()", "lost\n"), ("read()", "interrupted\n")])
+def test_an_interrupt_in_the_middle_of_a_fork_is_not_lost(does, said):
+    """The first shows that it would be."""
+    process = subprocess.run(
+        [sys.executable, "-c", FORKS.format(does=does)], capture_output=True, text=True, timeout=60
+    )
+    assert (process.returncode, process.stdout) == (0, said), process.stderr

@@ -10,7 +10,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nbseal import checks, wire
+from nbseal import checks, packing, wire
 from nbseal.records import NotAnswer
 from safetensors.torch import save
 
@@ -132,8 +132,8 @@ def same(one, other):
 @settings(max_examples=60, deadline=None)
 @given(PLAIN)
 def test_plain_answers_arrive_bit_by_bit(answer):
-    outline, blob = wire.pack(answer)
-    assert same(answer, wire.unpack(json.loads(json.dumps(outline)), blob))
+    outline, blob = packing.pack(answer)
+    assert same(answer, packing.unpack(json.loads(json.dumps(outline)), blob))
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_plain_answers_arrive_bit_by_bit(answer):
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0), (2, 3)])
 def test_tensors_arrive_bit_by_bit(dtype, shape):
     tensor = torch.ones(shape, dtype=dtype)
-    (back,) = wire.unpack(*wire.pack([tensor]))
+    (back,) = packing.unpack(*packing.pack([tensor]))
     assert back.dtype == dtype and back.shape == tensor.shape and torch.equal(back, tensor)
 
 
@@ -161,23 +161,24 @@ def test_tensors_arrive_bit_by_bit(dtype, shape):
 @pytest.mark.parametrize("shape", [(), (0,), (2, 3)])
 def test_tensors_are_written_as_safetensors_itself_writes_them(dtype, shape):
     tensors = {"0": torch.ones(shape).to(dtype), "1": torch.arange(5.0)[1:4]}
-    assert wire.pack(list(tensors.values()))[1] == save(tensors)
+    assert packing.pack(list(tensors.values()))[1] == save(tensors)
 
 
 @pytest.mark.parametrize(
     "tensor", [torch.ones(3, 2).T, torch.eye(2).to_sparse(), torch.empty(2, device="meta")]
 )
 def test_a_tensor_that_is_not_in_memory_in_one_piece_is_no_answer(tensor):
-    assert "one piece" in wire.unpack(*wire.pack(tensor)).description
+    assert "one piece" in packing.unpack(*packing.pack(tensor)).description
 
 
 def test_what_cannot_travel_is_described():
     assert isinstance(
-        wire.unpack(*wire.pack(torch.ones(2, dtype=torch.complex128))), (NotAnswer, torch.Tensor)
+        packing.unpack(*packing.pack(torch.ones(2, dtype=torch.complex128))),
+        (NotAnswer, torch.Tensor),
     )
-    assert "digits" in wire.unpack(*wire.pack(10**6000)).description
-    assert "MB" in wire.unpack(*wire.pack(torch.zeros(1000), max_bytes=100)).description
-    assert isinstance(wire.unpack(*wire.pack(object())), NotAnswer)
+    assert "digits" in packing.unpack(*packing.pack(10**6000)).description
+    assert "MB" in packing.unpack(*packing.pack(torch.zeros(1000), max_bytes=100)).description
+    assert isinstance(packing.unpack(*packing.pack(object())), NotAnswer)
 
 
 def nested(depth):
@@ -185,7 +186,7 @@ def nested(depth):
 
 
 def test_deep_nesting_is_described_not_followed():
-    assert isinstance(wire.unpack(*wire.pack(nested(50))), NotAnswer)
+    assert isinstance(packing.unpack(*packing.pack(nested(50))), NotAnswer)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ def test_deep_nesting_is_described_not_followed():
 )
 def test_made_up_answers_are_refused(outline, blob):
     with pytest.raises(wire.WireError):
-        wire.unpack(outline, blob)
+        packing.unpack(outline, blob)
 
 
 @pytest.mark.parametrize("key", [2**61 - 1, 2**31, -(2**31), 2.0**61, 10**400])
@@ -219,10 +220,10 @@ def test_keys_that_can_be_chosen_to_have_one_hash_are_refused(key):
     with pytest.raises(checks.NotAnAnswer, match="as a key"):
         checks.snapshot({key: 1})
     with pytest.raises(wire.WireError):
-        wire.unpack({"dict": [[key, 1]]}, b"")
+        packing.unpack({"dict": [[key, 1]]}, b"")
     for fine in (2**31 - 1, -5, 0.5, float("inf")):
-        assert wire.unpack(*wire.pack(checks.snapshot({fine: 1}))) == {fine: 1}
+        assert packing.unpack(*packing.pack(checks.snapshot({fine: 1}))) == {fine: 1}
 
 
 def test_text_that_no_file_can_hold_is_mended():
-    wire.unpack("\ud800", b"").encode()
+    packing.unpack("\ud800", b"").encode()

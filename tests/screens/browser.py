@@ -1,5 +1,5 @@
 """A headless Chromium that looks at a page as a person does: wait until it is there, click, type,
-take a picture."""
+take a picture. It reaches this machine alone, as in a room without internet."""
 
 import io
 import shutil
@@ -59,6 +59,11 @@ class Browser:
             raise AssertionError(
                 f"waited {PATIENCE} s for {what}; what the page shows instead is in {seen}"
             ) from None
+
+    def errors(self) -> list[str]:
+        """What failed in the page since it was opened: scripts, and what could not be fetched."""
+        found = self.driver.get_log("browser")
+        return [entry["message"] for entry in found if entry["level"] == "SEVERE"]
 
     def text(self) -> str:
         return self.driver.execute_script("return document.body ? document.body.innerText : ''")
@@ -142,6 +147,7 @@ def chromium(private: Path) -> Iterator[Browser]:
         "--no-first-run",
         "--disable-background-networking",
         "--disable-component-update",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
         f"--user-data-dir={private / 'profile'}",
         f"--window-size={WIDTH},{HEIGHT}",
         f"--force-device-scale-factor={SCALE}",

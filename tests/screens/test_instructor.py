@@ -11,9 +11,9 @@ from nbseal.course import Course
 from nbseal.notebook import files
 from support.classroom import run
 
-from tests.screens.browser import Browser
+from tests.screens.browser import Browser, Keys
+from tests.screens.formgrader import Formgrader
 from tests.screens.jupyter_lab import running_lab
-from tests.screens.lab_page import fold_side_bar
 
 ASSIGNMENT, NOTEBOOK = "02_layer_norm", "layer_norm"
 CLASS = {
@@ -62,48 +62,13 @@ def submit(real: Course, course: Course, home: Path, student: str, solution: str
     assert done.returncode == 0, done.stderr
 
 
-class Formgrader:
-    """Formgrader as JupyterLab shows it: pages in a frame."""
-
-    def __init__(self, browser: Browser, url: str):
-        self.browser = browser
-        browser.open(url)
-        fold_side_bar(browser)
-        browser.click(".lm-MenuBar-item", "Nbgrader")
-        browser.click(".lm-Menu-item", "Formgrader")
-        browser.enter_frame(".jp-Formgrader iframe, iframe")
-
-    def row(self, text: str) -> str:
-        """Marks the row of a table that contains a text, and returns a selector for it."""
-        row = self.browser.see("#main-table tr, tbody tr", text)
-        self.browser.driver.execute_script(
-            """
-            document.querySelectorAll('.the-row').forEach(row => row.classList.remove('the-row'));
-            arguments[0].classList.add('the-row')""",
-            row,
-        )
-        return ".the-row"
-
-    def press(self, row: str, column: str) -> None:
-        """Click a row's icon, wait for nbgrader's box to say Success, close it."""
-        self.browser.click(f"{self.row(row)} .{column} a")
-        title = self.browser.see(".modal.in .modal-title").text
-        said = self.browser.see(".modal.in .modal-body").text
-        assert title == "Success", said
-        self.browser.click(".modal.in .modal-footer button", "OK")
-        self.browser.until(
-            "the box to close",
-            lambda: not self.browser.driver.find_elements("css selector", ".modal"),
-        )
-
-
 def test_an_instructor_grades_in_formgrader_and_returns_feedback(
     real, course, browser, picture, tmp_path
 ):
     private = tmp_path / "jupyter"
     private.mkdir()
     with running_lab(course.root, private) as url:
-        formgrader = Formgrader(browser, url.format(path="lab"))
+        formgrader = Formgrader.in_lab(browser, url.format(path="lab"))
         formgrader.press(ASSIGNMENT, "release")
         for student, solution in CLASS.items():
             submit(real, course, tmp_path / "homes", student, solution)
@@ -124,6 +89,7 @@ def test_an_instructor_grades_in_formgrader_and_returns_feedback(
         browser.click("a", NOTEBOOK)
         # a number stands for the name: grading is blind
         browser.click(f"{formgrader.row('16 / 18')} a")
+        browser.see("mjx-container svg")
         grade_by_hand(browser)
         answer = browser.driver.find_element("id", f"{NOTEBOOK}-comment")
         browser.show(
@@ -133,6 +99,8 @@ def test_an_instructor_grades_in_formgrader_and_returns_feedback(
         # from below the bar that stays on top
         browser.driver.execute_script("window.scrollBy(0, -100)")
         picture("formgrader_by_hand", 640)  # what comes below shows hidden tests
+        leave_by_key(browser)
+        assert browser.errors() == []
 
         browser.open(url.format(path=f"formgrader/manage_submissions/{ASSIGNMENT}"))
         browser.see(f"{formgrader.row('noah')} .score", "17 / 18")
@@ -169,3 +137,13 @@ def grade_by_hand(browser: Browser) -> None:
     browser.driver.execute_script("arguments[0].blur()", comment)
     browser.see(".score-saved")
     browser.see(".comment-saved")
+
+
+def leave_by_key(browser: Browser) -> None:
+    """Formgrader's own keys, which its script sets up last."""
+    browser.see(f"#{NOTEBOOK}_test").click()
+    browser.press(Keys.ESCAPE)
+    browser.until(
+        "the Escape key to leave the input",
+        lambda: browser.driver.switch_to.active_element.tag_name == "body",
+    )

@@ -18,12 +18,11 @@ RIGHT = "return x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)"
 def students_copy(course, folder: Path) -> Path:
     """The course as a student has it, the exercise solved but for its first task; returns the
     notebook."""
-    for name in ("exercises", "data"):
+    for name in ("exercises", "data", "checks"):
         shutil.copytree(
             course.root / name, folder / name, ignore=shutil.ignore_patterns(".*", "__pycache__")
         )
-    for name in ("utils.py", "checks.py"):
-        shutil.copy(course.root / name, folder)
+    shutil.copy(course.root / "utils.py", folder)
     file = folder / course.released_notebook(ASSIGNMENT).relative_to(course.root)
     todo = {cell.id: cell.source for cell in files.read(file).cells}[TASK]
     solved = build_submission(

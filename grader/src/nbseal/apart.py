@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from nbseal import wire
+from nbseal.interrupts import held_back
 
 SECONDS = 10  # of processor time for one request
 PATIENCE = 60.0  # seconds in all, on a machine that has other things to do
@@ -99,11 +100,12 @@ class Apart:
     def _begin(self) -> None:
         self._channel, theirs = wire.Channel.pair()
         self._channel.max_json = self._largest
-        self._child = os.fork()
-        if self._child == 0:
-            with suppress(BaseException):  # whatever it is, this process is a copy, and ends here
-                _become(theirs.detach(), self._tasks, self._largest)
-            os._exit(1)
+        with held_back():  # or an interrupt is lost in what logging does around a fork
+            self._child = os.fork()
+            if self._child == 0:
+                with suppress(BaseException):  # this process is a copy, and ends here
+                    _become(theirs.detach(), self._tasks, self._largest)
+                os._exit(1)
         theirs.close()
 
     def _end(self) -> int:

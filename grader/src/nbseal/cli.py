@@ -47,6 +47,10 @@ COMMANDS = {
         "nbseal.autograde.command",
         "Grade what students handed in: parallel, sealed, with nbgrader's gradebook.",
     ),
+    "serve": (
+        "nbseal.autograde.serve_command",
+        "Keep everything warm, so that one submission is graded in under a second.",
+    ),
     "orders": (
         "nbseal.autograde.orders_command",
         "Write a class as files, to be executed on machines without sockets.",
@@ -85,6 +89,8 @@ COMMANDS = {
     ),
     "doctor": ("nbseal.authoring.doctor", "Try every boundary around a submission on this host."),
 }
+
+MAIN = "nbseal.main"  # what does a whole command line, for `serve`
 
 # Where no nbgrader_config.py is in sight these take nbgrader's own defaults, as nbgrader does.
 ANYWHERE = {"autograde", "orders", "execute", "judge", "rejudge", "report", "feedback", "doctor"}
@@ -138,6 +144,7 @@ def course(
     ] = None,
 ) -> None:
     """Make, publish and grade the course's notebooks."""
+    context.meta[MAIN] = main
     try:
         context.obj = Course.at(course) if course else Course.find(Path.cwd())
     except CourseError:

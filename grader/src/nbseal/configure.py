@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
 ENGINES = ("sealed", "nbgrader")
+# what takes the place of a part of Formgrader's own templates
+FORMGRADER_TEMPLATES = os.path.join(os.path.dirname(__file__), "pages", "formgrader_templates")
 
 
 def configure(c: Config, *, course_files: Sequence[str] = (), engine: str | None = None) -> None:
@@ -53,7 +55,7 @@ def configure(c: Config, *, course_files: Sequence[str] = (), engine: str | None
             "nbgrader.preprocessors.IgnorePattern",
             "nbconvert.preprocessors.ClearMetadataPreprocessor",
             "nbgrader.preprocessors.LimitOutput",
-            "nbseal.autograde.writing.SaveAutoGrades",
+            "nbseal.autograde.scoring.SaveAutoGrades",
             "nbgrader.preprocessors.AssignLatePenalties",
             "nbgrader.preprocessors.CheckCellMetadata",
         ]
@@ -74,4 +76,6 @@ def configure(c: Config, *, course_files: Sequence[str] = (), engine: str | None
         name: f"nbseal.pages.safe_html.{name}"
         for name in ("markdown2html", "clean_html", "strip_files_prefix")
     }
+    c.HTMLExporter.filters["after_mathjax"] = "nbseal.pages.feedback_page.after_mathjax"
+    c.HTMLExporter.extra_template_basedirs.prepend([FORMGRADER_TEMPLATES])
     c.HTMLExporter.sanitize_html = True

@@ -13,7 +13,7 @@ from types import FrameType
 
 INTERRUPTED = 130  # what shells report for a process that Ctrl-C has ended
 # Ctrl-C, a batch system that ends us, a terminal that is closed, and Ctrl-\
-_ENDING = tuple(
+ENDING = tuple(
     getattr(signal, name)
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
     if hasattr(signal, name)
@@ -30,18 +30,20 @@ def leave_quietly(first: Callable[[], object] = lambda: None) -> None:
         finally:
             os._exit(INTERRUPTED)
 
-    _on_signals(leave)
+    on_signals(leave)
 
 
 def raise_interrupt() -> None:
     """From here on these signals raise KeyboardInterrupt in the main thread."""
-    _on_signals(signal.default_int_handler)
+    on_signals(signal.default_int_handler)
 
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Have an interrupt wait until this is done, so that what is saved is also said to be. The
-    second one does not wait: it comes from somebody who has lost patience."""
+    """Have an interrupt wait until this is done: so that what is saved is also said to be, and so
+    that no fork is in its way. There logging and others take their locks in functions that Python
+    calls; an exception in one of these is dropped, and its lock stays taken for ever. The second
+    one does not wait: it comes from somebody who has lost patience."""
     waiting: list[int] = []
 
     def remember(number: int, frame: FrameType | None) -> None:
@@ -49,7 +51,7 @@ def held_back() -> Iterator[None]:
             signal.default_int_handler(number, frame)
         waiting.append(number)
 
-    raising = [one for one in _ENDING if signal.getsignal(one) is signal.default_int_handler]
+    raising = [one for one in ENDING if signal.getsignal(one) is signal.default_int_handler]
     if threading.current_thread() is not threading.main_thread():
         raising = []  # no other is interrupted
     for number in raising:
@@ -63,7 +65,8 @@ def held_back() -> Iterator[None]:
             raise KeyboardInterrupt
 
 
-def _on_signals(handler: Callable[[int, FrameType | None], object]) -> None:
-    for number in _ENDING:
+def on_signals(handler: Callable[[int, FrameType | None], object]) -> None:
+    """From here on these signals do this, unless they were ignored."""
+    for number in ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)

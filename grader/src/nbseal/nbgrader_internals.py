@@ -158,6 +158,11 @@ def converter_of(exporter: Any) -> Any:
     return exporter.parent
 
 
+def convert_by(converter: BaseConverter, convert: Callable[[], None]) -> None:
+    """Have a converter that was just started convert its notebooks in another way."""
+    converter.convert_notebooks = convert
+
+
 def course_of(preprocessor: NbGraderPreprocessor) -> CourseDirectory:
     """The course that a preprocessor works for: nbconvert makes it for an exporter."""
     return converter_of(preprocessor.parent).coursedir

@@ -115,6 +115,9 @@ class CellOrder:
     test: bool = False
     checks: int = 0  # how many answers the test is to bring
     own: bool = False  # it stands so in the instructor's notebook
+    # names that a test binds and no other cell of the instructor's: where a student has bound one
+    # of them, it is the student's
+    binds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,11 @@
 import shutil
 import subprocess
 import zipfile
+from pathlib import Path
 
 import nbformat
 import pytest
+from nbseal import checks
 from nbseal.authoring import publish as publishing
 from nbseal.authoring.bundle import bundle
 from nbseal.authoring.publish import publish
@@ -70,9 +72,10 @@ def files(folder):
     )
 
 
+CHECKS = Path(checks.__file__).parent
 EXPECTED = [
     "README.md",
-    "checks.py",
+    *(f"checks/{path.name}" for path in sorted(CHECKS.glob("*.py"))),
     "data/names.sha256",
     "data/names.txt",
     "exercises/01_tiny/tiny.ipynb",

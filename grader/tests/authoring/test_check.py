@@ -100,6 +100,17 @@ def test_each_rule(course, source, rule, problem):
     assert all(violation.instead for violation in violations)
 
 
+def test_a_name_that_the_notebook_does_not_import(course):
+    """Sealed, the test would have it, and in the student's notebook it is not there."""
+    setup = "from utils import expect, sample as draw"
+    test = code(GOOD, "double_test", test=True)
+    [found] = check_notebook(course, notebook(setup, SOLUTION, test))
+    assert found.rule == "imported" and "`sample`" in found.problem
+    assert (
+        check_notebook(course, notebook("from utils import expect, sample", SOLUTION, test)) == []
+    )
+
+
 def test_names_handed_on(course):
     first = code(GOOD + "\nmine = 3", "first_test", test=True)
     second = code(GOOD.replace("double(3), 6", "double(mine), 6"), "second_test", test=True)
@@ -112,8 +123,8 @@ def test_names_handed_on(course):
 
 def test_a_mistake_too_near_to_the_right_value(tmp_path, real):
     """With the course's own distance: six tolerances are not enough."""
-    for name in ("utils.py", "checks.py"):
-        shutil.copy(real.root / name, tmp_path)
+    shutil.copy(real.root / "utils.py", tmp_path)
+    shutil.copytree(real.root / "checks", tmp_path / "checks")
     source = GOOD.replace(
         "double(3), 6, mistakes={'You added 2.': 5}", "double(3.), 6., mistakes={'Nearly.': 6.0036}"
     )

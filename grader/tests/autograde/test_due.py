@@ -5,7 +5,7 @@ import shutil
 import pytest
 from nbgrader.api import Gradebook
 from nbseal.lms.origins import Origin, keep
-from support.classroom import PATH
+from support.gradebooks import with_scores
 
 ASSIGNMENT = "01_tiny"
 HALF_A_DAY = """
@@ -21,18 +21,7 @@ c.AssignLatePenalties.plugin_class = PerDay
 def scored(tmp_path_factory):
     """A gradebook where ada and grace have 2 points each."""
     path = tmp_path_factory.mktemp("scored") / "gradebook.db"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", PATH)
-        with Gradebook(f"sqlite:///{path}") as gradebook:
-            gradebook.add_assignment(ASSIGNMENT)
-            gradebook.add_notebook("tiny", ASSIGNMENT)
-            gradebook.add_grade_cell("task", "tiny", ASSIGNMENT, max_score=2, cell_type="code")
-            for who in ("ada", "grace"):
-                gradebook.add_student(who)
-                gradebook.add_submission(ASSIGNMENT, who)
-                gradebook.find_grade("task", "tiny", ASSIGNMENT, who).auto_score = 2
-            gradebook.db.commit()
-    return path
+    return with_scores(path, ASSIGNMENT, {"ada": 2, "grace": 2})
 
 
 @pytest.fixture

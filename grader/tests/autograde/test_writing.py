@@ -13,7 +13,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbgrader.api import Gradebook
 from nbseal import folders
-from nbseal.autograde.execution import limits_of
+from nbseal.autograde.engines import limits_of
 from nbseal.autograde.gradebook import ATTENTION, MissingEntry, OpenGradebook
 from nbseal.autograde.progress import ProgressDisplay
 from nbseal.autograde.reasons import Surprise, reason_of

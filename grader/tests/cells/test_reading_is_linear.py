@@ -120,6 +120,8 @@ WORST = {
     "unended texts": "'a\n" * 30_000,
     "backslashes": "\\\n" * 50_000,
     "tabs": "\t" * SIZE,
+    "tabs beside what looks like a magic": "a,=b\n" + "\t" * SIZE,
+    "blanks behind a line": "a\n" + " " * SIZE,  # and before it: it is read backwards as well
     "ends with a backslash": "a=1 ?\\",
     "other ends of lines": "a=1\r" * 30,
     "scopes": "def f():\n " + "".join(f"a{n}=1;" for n in range(1500)) + "lambda:0;" * 800,

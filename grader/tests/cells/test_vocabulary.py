@@ -1,12 +1,14 @@
 """Whose `expect` a notebook calls, told from its imports."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 from nbseal import checks
 from nbseal.cells.vocabulary import speaks
 from nbseal.view import course_view
 
+CHECKS = Path(checks.__file__).parent
 OWN = "def expect(value, wanted):\n    assert value == wanted\n"
 
 
@@ -14,7 +16,7 @@ OWN = "def expect(value, wanted):\n    assert value == wanted\n"
 def folder(tmp_path):
     """A course whose utils.py hands ours on, with helpers of its own beside a notebook."""
     (tmp_path / "ps1").mkdir()
-    shutil.copy(checks.__file__, tmp_path / "checks.py")
+    shutil.copytree(CHECKS, tmp_path / "checks")
     (tmp_path / "utils.py").write_text("from checks import *\n")
     (tmp_path / "unlisted.py").write_text("from checks import *\n")
     (tmp_path / "ps1" / "helper.py").write_text(OWN)
@@ -28,6 +30,8 @@ def folder(tmp_path):
     [
         ("from nbseal.checks import expect", True),
         ("from checks import *", True),
+        ("from checks.expecting import expect", True),
+        ("from nbseal.checks.expecting import expect", True),
         ("from utils import *", True),
         ("try:\n    from utils import expect\nexcept ImportError:\n    pass", True),
         ("from helper import expect", False),
@@ -48,16 +52,25 @@ def folder(tmp_path):
     ],
 )
 def test_whose_expect_it_is(folder, cell, ours):
-    view = course_view(folder, ["utils.py", "checks.py"])
+    view = course_view(folder, ["utils.py", "checks"])
     assert speaks([cell], folder / "ps1", view) is ours
 
 
 def test_one_of_the_notebooks_own_wins_over_an_imported_one(folder):
-    view = course_view(folder, ["utils.py", "checks.py"])
+    view = course_view(folder, ["utils.py", "checks"])
     assert not speaks(["from utils import *", OWN], folder / "ps1", view)
 
 
+def test_a_copy_in_one_file_as_it_once_was_is_ours(folder):
+    shutil.rmtree(folder / "checks")
+    docstring = '"""What a notebook calls to check answers: one file.\n"""\n'
+    (folder / "checks.py").write_text(docstring + OWN)
+    view = course_view(folder, ["utils.py", "checks.py"])
+    assert speaks(["from utils import *"], folder / "ps1", view)
+
+
 def test_a_course_s_own_checks_py_is_not_taken_for_ours(folder):
+    shutil.rmtree(folder / "checks")
     (folder / "checks.py").write_text(OWN)
     view = course_view(folder, ["checks.py"])
     assert not speaks(["from checks import *"], None, view)

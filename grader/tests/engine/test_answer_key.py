@@ -5,7 +5,7 @@ import signal
 import time
 
 import pytest
-from nbseal import checks, wire
+from nbseal import checks, packing
 from nbseal.engine.answer_key import AnswerKey, AnswerKeyError
 from nbseal.records import NotAnswer, PackedAnswer, ReferenceCell, TestRecord
 from support.engine_tools import make_course, seen
@@ -60,7 +60,7 @@ def record(*values, labels=("visible", "number 0", "number 1", "a condition", "t
     return TestRecord(
         "test",
         "completed",
-        tuple(PackedAnswer(label, *wire.pack(value)) for label, value in zip(labels, values)),
+        tuple(PackedAnswer(label, *packing.pack(value)) for label, value in zip(labels, values)),
     )
 
 
@@ -125,7 +125,7 @@ def test_an_answer_that_harms_the_judge_fails_its_check_and_no_other(key, course
         PackedAnswer("visible", {"pickle": 1}),
         PackedAnswer("visible", {"tensor": 0}, b"garbage"),
         PackedAnswer("visible", [[]]),
-        PackedAnswer("visible", *wire.pack(NotAnswer("a Linear"))),
+        PackedAnswer("visible", *packing.pack(NotAnswer("a Linear"))),
     ],
 )
 def test_made_up_answers_fail_their_check(key, course, harm):

@@ -52,6 +52,36 @@ def test_many_at_once_each_gets_its_own(engine):
         assert text_of(result.cells[3]) == f"{number}\n"
 
 
+def test_a_test_binds_its_names_beside_those_of_a_student(engine):
+    """`x` is a name of the test; a student's helper that is called so goes on being called."""
+    helper = "def x(n):\n    return n + n\n\ndef double(n):\n    return x(n)"
+    assert (
+        engine.submit(work(notebook("from utils import *", helper, TEST)))
+        .result(60)
+        .verdicts[0]
+        .passed
+    )
+
+
+def test_a_test_may_take_away_what_the_task_is_to_be_made_of(course):
+    """nbgrader's own way to see that one function calls another."""
+    calls = "expect('it calls double', raises(four_times, 3), 'NameError')"
+    taken = code(f"kept = double\ndel double\n{calls}\ndouble = kept", "four_test", test=True)
+    used = "def four_times(x):\n    return double(double(x))"
+    source = notebook("from utils import *", DOUBLE, code(used, "four", solution=True), taken)
+    with Engine(seen(course), workers=1) as engine:
+        engine.prepare(source, source)
+        assert engine.submit(work(source, name="")).result(60).verdicts[0].passed
+        alone = "def four_times(x):\n    return 4 * x"
+        other = notebook("from utils import *", DOUBLE, alone, taken)
+        assert not engine.submit(work(other, name="")).result(60).verdicts[0].passed
+        # and no name of a student's decides whether it does
+        known = notebook("from utils import *", "kept = 0", DOUBLE, code(used), taken)
+        assert engine.submit(work(known, name="")).result(60).verdicts[0].passed
+        other = notebook("from utils import *", "kept = 0", DOUBLE, alone, taken)
+        assert not engine.submit(work(other, name="")).result(60).verdicts[0].passed
+
+
 def test_what_it_cost_is_measured(engine):
     result = engine.submit(
         work(notebook("x = bytearray(100 << 20)\nfor i in range(3 * 10**6): pass"))

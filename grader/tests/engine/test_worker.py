@@ -64,7 +64,15 @@ def test_sessions_know_nothing_of_each_other(pool, course):
             "import os; print(hasattr(sys, 'leak') if 'sys' in dir() else 'no sys', os.listdir())",
         )
     )
-    assert first.problem is None and "no sys ['checks.py', 'utils.py']" in said(second)
+    assert first.problem is None and "no sys ['checks', 'utils.py']" in said(second)
+
+
+def test_the_checks_are_the_same_modules_under_each_of_their_names(pool, course):
+    names = "checks.tasks is nbseal.checks.tasks, utils.expect is nbseal.checks.expecting.expect"
+    execution = pool.run(
+        order(course, f"import utils, checks.tasks, nbseal.checks.expecting\nprint({names})")
+    )
+    assert said(execution).count("True True") == 1
 
 
 def test_a_worker_has_one_thread_and_none_of_the_instructor_s_environment(

@@ -1,7 +1,7 @@
 """Wrong answers without a name: which are the same, what an author is shown of them."""
 
 import torch
-from nbseal import wire
+from nbseal import packing
 from nbseal.notebook import answers
 from nbseal.pages.report.groups import groups, wrong_answer
 from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task, WrongAnswer
@@ -11,7 +11,7 @@ from support.engine_tools import code, notebook
 
 
 def packed(value, label="the mean"):
-    return PackedAnswer(label, *wire.pack(value))
+    return PackedAnswer(label, *packing.pack(value))
 
 
 def test_an_answer_is_spelled_as_a_test_would_write_it():

@@ -8,12 +8,12 @@ import zipfile
 
 import pytest
 import typer
-from nbgrader.api import Gradebook
 from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.intake.collect.command import collect
 from nbseal.pages.returning_command import give_back
-from support.classroom import PATH, Classroom, run
+from support.classroom import Classroom, run
+from support.gradebooks import with_scores
 from support.lms import (
     canvas_gradebook,
     canvas_grades,
@@ -43,28 +43,16 @@ SORTABLE = {who: ", ".join(reversed(name.rsplit(" ", 1))) for who, (name, *_) in
 @pytest.fixture(scope="module")
 def scored(tmp_path_factory):
     """A gradebook with scores; nobody's code has run for them."""
+
+    def about(who):
+        name, number, _ = PEOPLE[who]
+        first, last = name.rsplit(" ", 1)
+        email = f"{who}@example.org"
+        return dict(first_name=first, last_name=last, email=email, lms_user_id=str(number))
+
     path = tmp_path_factory.mktemp("scored") / "gradebook.db"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", PATH)
-        with Gradebook(f"sqlite:///{path}") as gradebook:
-            gradebook.add_assignment(ASSIGNMENT)
-            gradebook.add_notebook("tiny", ASSIGNMENT)
-            gradebook.add_grade_cell("task", "tiny", ASSIGNMENT, max_score=2, cell_type="code")
-            for who, (name, number, score) in PEOPLE.items():
-                first, last = name.rsplit(" ", 1)
-                gradebook.add_student(
-                    who,
-                    first_name=first,
-                    last_name=last,
-                    email=f"{who}@example.org",
-                    lms_user_id=str(number),
-                )
-                if score is not None:
-                    gradebook.add_submission(ASSIGNMENT, who)
-                    grade = gradebook.find_grade("task", "tiny", ASSIGNMENT, who)
-                    grade.auto_score = score
-            gradebook.db.commit()
-    return path
+    scores = {who: score for who, (_, _, score) in PEOPLE.items()}
+    return with_scores(path, ASSIGNMENT, scores, about)
 
 
 @pytest.fixture

@@ -143,6 +143,14 @@ def test_nothing_hostile_runs_or_loads(graded, page, tmp_path):
     assert not ran, [names.get(number, "names and titles") for number in ran]
 
 
+def test_formgraders_page_fetches_nothing_from_elsewhere(graded):
+    room, *_ = graded
+    page = BeautifulSoup(formgrader_page(room, "alice"), "html.parser")
+    fetched = [one.get("src") or one["href"] for one in page.select("script[src], link[href]")]
+    assert fetched and not [place for place in fetched if "//" in place]
+    assert any("MathJax.Hub" in script.text for script in page.find_all("script"))
+
+
 @needs_chromium
 def test_nothing_hostile_runs_in_a_running_formgrader(graded, tmp_path):
     """The page as an instructor opens it, with Formgrader's own scripts at work on it."""
@@ -203,7 +211,10 @@ def test_without_the_configuration_much_of_it_runs(graded, tmp_path):
     room, pages, port, asked = graded
     ours = formgrader_config(room).HTMLExporter
     config = Config(
-        HTMLExporter={name: ours[name] for name in ("template_name", "extra_template_basedirs")}
+        HTMLExporter={
+            "template_name": ours["template_name"],
+            "extra_template_basedirs": ours["extra_template_basedirs"][1:],  # nbgrader's
+        }
     )
     # Kinds that bring down nbconvert itself, or the rest of the page with them, are tried in a page
     # without each other.
@@ -315,6 +326,14 @@ def test_honest_work_is_all_there(graded, page):
         and soup.find("strong", string="bold")
         and soup.find("span", class_="ansi-red-fg")
     )
+
+
+def test_a_picture_of_another_server_is_its_words():
+    badge = "[![Open in Colab](https://example.org/badge.svg)](https://example.org/open)"
+    [link] = BeautifulSoup(render(badge, {}), "html.parser").find_all("a")
+    assert link["href"] == "https://example.org/open" and link.decode_contents() == "Open in Colab"
+    beside = BeautifulSoup(render("![mine](mine.png)", {}), "html.parser").find("img")
+    assert beside["src"] == "mine.png" and beside["alt"] == "mine"
 
 
 def test_a_drawing_keeps_its_shapes_and_loses_what_acts():

@@ -85,7 +85,7 @@ PLAIN = [
 ]
 
 
-CONFIG = 'c = get_config()\nc.SealedExecute.course_files = ["utils.py", "checks.py"]\n'
+CONFIG = 'c = get_config()\nc.SealedExecute.course_files = ["utils.py", "checks"]\n'
 
 _releases: dict[str, Path] = {}
 

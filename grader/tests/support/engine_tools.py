@@ -12,15 +12,20 @@ UTILS = '"""A course without torch: what its notebooks import."""\nfrom checks i
 
 
 def make_course(folder: Path) -> Path:
-    """A course of two files."""
+    """A course of utils.py and the checks."""
     (folder / "utils.py").write_text(UTILS)
-    shutil.copy(checks.__file__, folder)
+    shutil.copytree(
+        Path(checks.__file__).parent,
+        folder / "checks",
+        ignore=shutil.ignore_patterns("__pycache__"),
+        dirs_exist_ok=True,  # the fixture course has them, too
+    )
     return folder
 
 
 def seen(folder: Path) -> CourseView:
     """What sessions see of such a course, or of any other folder with these files."""
-    names = ("utils.py", "checks.py", "data")
+    names = ("utils.py", "checks", "data")
     return course_view(folder, [name for name in names if (folder / name).exists()])
 
 

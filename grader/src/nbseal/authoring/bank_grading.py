@@ -1,15 +1,79 @@
-"""Grade bank entries in scratch courses: with this project's engine, or with nbgrader's own."""
+"""Grade bank entries: in scratch courses, with this project's engine or with nbgrader's own; or
+each solution cell by itself, in an engine that is warm."""
 
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from nbseal.authoring import scratch_course
 from nbseal.authoring.bank import BankEntry, build_submission
 from nbseal.authoring.class_results import Graded, read_class
+from nbseal.authoring.mutants.study import Study, Task, tasks
 from nbseal.authoring.nbgrader_api import environment
 from nbseal.course import Course
 from nbseal.errors import CourseError
+from nbseal.notebook import files, marks
+from nbseal.records import GradedExecution, Work
+
+
+def tasks_by_name(course: Course, assignment: str) -> dict[str, Task]:
+    """Solution cell -> it with its own tests, for those that are tested before the next begins."""
+    return {
+        task.name: task
+        for path in course.source_notebooks(assignment)
+        for task in tasks(files.read(path))
+    }
+
+
+def stands_alone(entry: BankEntry, known: dict[str, Task]) -> bool:
+    """Whether an entry is one solution cell, and nothing but that cell's tests is said of it."""
+    task = known.get(next(iter(entry.cells)))
+    return len(entry.cells) == 1 and task is not None and entry.fails <= task.tests
+
+
+def grade_warm(course: Course, entries: Iterable[BankEntry], workers: int = 2) -> dict[str, Graded]:
+    """Grade entries of one assignment that stand alone, each by the tests of its own cell, under
+    one key. Returns entry name -> result."""
+    entries = list(entries)
+    [assignment] = {entry.assignment for entry in entries}
+    [path] = course.source_notebooks(assignment)
+    source, known = files.read(path), tasks_by_name(course, assignment)
+    points = {str(marks.grade_id(cell)): marks.points(cell) or 0.0 for cell in source.cells}
+    with Study(course.view, source, path.parent, workers) as study:
+        running = []
+        for entry in entries:
+            [(name, text)] = entry.cells.items()
+            work = Work(entry.name, "", known[name].submission(text), study.beside)
+            running.append((entry, known[name], study.engine.submit(work)))
+        return {
+            entry.name: _of_its_tests(task, points, future.result())
+            for entry, task, future in running
+        }
+
+
+def _of_its_tests(task: Task, points: dict[str, float], result: GradedExecution) -> Graded:
+    verdicts = {verdict.grade_id: verdict for verdict in result.verdicts}
+    passed = {name: name in verdicts and verdicts[name].passed for name in task.tests}
+    errors = {
+        str(marks.grade_id(cell)): [one for one in shown.outputs if one.output_type == "error"]
+        for number, cell in enumerate(task.notebook.cells)
+        if (shown := result.cells.get(number))
+    }
+    return Graded(
+        {name: points[name] if passed[name] else 0.0 for name in task.tests},
+        {name: points[name] for name in task.tests},
+        {
+            name: "\n".join(f"{error.ename}: {error.evalue}" for error in found)
+            for name, found in errors.items()
+            if found and name in task.tests
+        },
+        {
+            name: list(verdicts[name].failed) if name in verdicts else []
+            for name in task.tests
+            if not passed[name]
+        },
+    )
 
 
 def grade_with_engine(

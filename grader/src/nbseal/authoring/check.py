@@ -8,6 +8,7 @@ then stubs and every mistake are judged.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +19,7 @@ from rich.markup import escape
 
 from nbseal.authoring.trial import Trial
 from nbseal.cells import rules, sealing
-from nbseal.cells.python import escaping_names
+from nbseal.cells.python import bound_names, escaping_names, parse
 from nbseal.cells.rules import Violation
 from nbseal.cells.vocabulary import speaks
 from nbseal.course import Course
@@ -49,6 +50,7 @@ def _static(source: NotebookNode, tests: dict[str, str], ours: bool) -> Iterator
         cell.source for cell in source.cells if cell.cell_type == "code" and marks.is_solution(cell)
     ]
     students = rules.student_names(solutions)
+    bound = _bound([cell.source for cell in source.cells if cell.cell_type == "code"])
     for name, text in tests.items():
         if not ours or not sealing.uses_expect(text):
             why = (
@@ -69,6 +71,7 @@ def _static(source: NotebookNode, tests: dict[str, str], ours: bool) -> Iterator
             yield Violation(name, "sealed", f"line {error.line}: {error.problem}", error.instead)
             continue
         yield from rules.check_syntax(name, text, students)
+        yield from rules.not_imported(name, text, bound)
     cells = [
         (grade_id(cell) or f"cell {number}", cell.source, grade_id(cell) in tests)
         for number, cell in enumerate(source.cells, start=1)
@@ -81,6 +84,15 @@ def _static(source: NotebookNode, tests: dict[str, str], ours: bool) -> Iterator
             f"it binds `{variable}`, which {reader!r} reads, and a sealed cell hands nothing on",
             "bind it in both cells, or in a cell of its own",
         )
+
+
+def _bound(sources: list[str]) -> set[str]:
+    """Names that any of these cells binds; `*` where one imports all of a module's."""
+    names: set[str] = set()
+    for source in sources:
+        with suppress(SyntaxError):
+            names |= bound_names(parse(source))
+    return names
 
 
 def _title(course: Course, path: Path) -> str:

@@ -12,8 +12,8 @@ from nbgrader.preprocessors import ClearSolutions
 
 from nbseal.cells.rules import Violation
 from nbseal.engine.engine import Engine, EngineError
+from nbseal.packing import digest
 from nbseal.records import Execution, Work
-from nbseal.wire import digest
 
 KEYS = ("first", "second", "third")
 STUBS = {

@@ -11,6 +11,7 @@ from nbgrader.converters import NbGraderException
 from rich.console import Console
 from traitlets import Instance, Type, default
 
+from nbseal.autograde.engines import Engines
 from nbseal.autograde.faults import refuse_odd_path
 from nbseal.autograde.progress import ProgressDisplay
 from nbseal.autograde.run import ParallelAutograde
@@ -18,10 +19,9 @@ from nbseal.autograde.summary import RunSummary, print_summary, write_record
 from nbseal.autograde.writing import SaveAutoGrades, SealedExecute
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
+from nbseal.interrupts import INTERRUPTED
 from nbseal.nbgrader_internals import start_application, take_assignment
 from nbseal.notebook.text import plain
-
-INTERRUPTED = 130  # what shells report for a process that Ctrl-C has ended
 
 
 class AutogradeApp(autogradeapp.AutogradeApp):
@@ -29,7 +29,9 @@ class AutogradeApp(autogradeapp.AutogradeApp):
 
     record = Instance(Path, allow_none=True)  # what --json names
     zygote = Instance(Zygote, allow_none=True)  # one that was started ahead
+    warm = Instance(Engines, allow_none=True)  # all of it started ahead
     run_with = Type(ParallelAutograde)  # what is made of the submissions
+    converter = Instance(ParallelAutograde, allow_none=True)  # once it has begun
 
     @default("classes")
     def _classes_default(self):
@@ -53,8 +55,12 @@ class AutogradeApp(autogradeapp.AutogradeApp):
         self._log_through_the_display()
         with ProgressDisplay(self.coursedir.assignment_id) as display:
             began, exit_code = time.monotonic(), 0
-            converter = self.run_with(
-                coursedir=self.coursedir, parent=self, observer=display, zygote=self.zygote
+            converter = self.converter = self.run_with(
+                coursedir=self.coursedir,
+                parent=self,
+                observer=display,
+                zygote=self.zygote,
+                warm=self.warm,
             )
             try:
                 converter.start()

@@ -15,7 +15,8 @@ from pathlib import Path
 from nbgrader.api import SubmittedAssignment
 from nbgrader.coursedir import CourseDirectory
 
-from nbseal.autograde.execution import Engines, Executions
+from nbseal.autograde.engines import Engines
+from nbseal.autograde.execution import Executions
 from nbseal.autograde.gradebook import NotebookRows, OpenGradebook, SubmissionRows
 from nbseal.autograde.repairing import Repairs
 from nbseal.autograde.source import SourceNotebooks
@@ -33,6 +34,7 @@ class CourseParts:
         """engines: their owner closes them."""
         self.coursedir, self._engines = coursedir, engines
         self.sources = SourceNotebooks(coursedir)
+        self.said: set[str] = set()  # cells of which a warning has been given: once is enough
 
     @cached_property
     def gradebook(self) -> OpenGradebook:

@@ -5,11 +5,9 @@ Between nbgrader, which speaks of students and folders, and the engine, which kn
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
@@ -17,142 +15,16 @@ from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 
 from nbseal import folders
+from nbseal.autograde.engines import Engines, EngineSettings, StartedEngine
 from nbseal.autograde.gradebook import OpenGradebook
 from nbseal.autograde.source import SourceNotebooks, locked_cells
-from nbseal.confine import require_closed
 from nbseal.course import view
-from nbseal.engine.cluster import Cluster
 from nbseal.engine.engine import Engine
-from nbseal.engine.orders import Elsewhere
-from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
+from nbseal.files import stamps
 from nbseal.leftovers import OwnFolder
 from nbseal.notebook.notes import OURS
-from nbseal.records import Answers, GradedExecution, Limits, Work
-from nbseal.view import CourseView
-
-
-@dataclass(frozen=True)
-class EngineSettings:
-    """What a course configures of its engine; see SealedExecute."""
-
-    limits: Limits = field(default_factory=Limits)
-    accept_open: frozenset[str] = frozenset()
-    executor: Callable[[], Executor] | None = None  # makes one; None for workers of this machine
-    course_files: tuple[str, ...] = ()  # what every notebook may read of the course's folder
-    full_marks: bool = True  # whether the instructor's own solution must get them
-    cluster: str | None = None  # the address of one; None for workers of this machine
-
-
-def limits_of(timeout: int | None, others: dict | None = None) -> Limits:
-    """The limits of a session, from nbgrader's timeout for a cell (None or negative: only the
-    session's own limit)."""
-    limits = replace(Limits(), **(others or {}))
-    cell = float(timeout) if timeout is not None and timeout >= 0 else limits.session_seconds
-    if cell > limits.session_seconds and "session_seconds" not in (others or {}):
-        # Someone who allows a cell an hour did not mean to stop the session after five minutes.
-        limits = replace(
-            limits, session_seconds=2 * cell, cpu_seconds=max(limits.cpu_seconds, int(2 * cell))
-        )
-    return replace(limits, cell_seconds=cell)
-
-
-class StartedEngine:
-    """An engine, and the trial of this host's boundaries, which goes on while it warms up. With a
-    cluster no submission runs here: its machines try theirs."""
-
-    def __init__(
-        self,
-        course: CourseView,
-        settings: EngineSettings,
-        workers: int,
-        zygote: Zygote | None = None,
-        elsewhere: Elsewhere | None = None,
-    ):
-        self._executor = settings.executor() if settings.executor else None
-        cluster = Cluster(settings.cluster) if settings.cluster and not elsewhere else None
-        self.elsewhere = elsewhere or cluster
-        self._trial: Future[None] = Future()
-        if cluster:
-            self._trial.set_result(None)
-        else:
-            threading.Thread(target=self._try, args=(settings.accept_open,), daemon=True).start()
-        self.engine = Engine(
-            course,
-            workers=workers,
-            limits=settings.limits,
-            accept_open=settings.accept_open,
-            executor=self._executor,
-            elsewhere=self.elsewhere,
-            zygote=zygote,
-        )
-
-    def _try(self, accept_open: frozenset[str]) -> None:
-        try:
-            require_closed(accept_open)
-            self._trial.set_result(None)
-        except BaseException as error:
-            self._trial.set_exception(error)
-
-    def require_closed(self) -> None:
-        """Raise CourseError if this host leaves a boundary open that is not accepted."""
-        self._trial.result()
-
-    def close(self) -> None:
-        self.engine.close()
-        if self._executor is not None:  # made for this engine
-            self._executor.shutdown(wait=False)
-        if self.elsewhere is not None:
-            self.elsewhere.close()
-
-
-class Engines:
-    """The engines of one process or one run, each started when it is first needed. Whoever makes
-    this closes it."""
-
-    def __init__(
-        self, workers: int, zygote: Zygote | None = None, elsewhere: Elsewhere | None = None
-    ):
-        """zygote: one that was started ahead, for the first engine; elsewhere: where submissions
-        are executed, whatever the course says."""
-        self._workers, self._zygote, self._given = workers, zygote, elsewhere
-        self._started: dict[tuple[CourseView, EngineSettings], StartedEngine] = {}
-
-    def of(self, course: CourseView, settings: EngineSettings) -> StartedEngine:
-        """The engine of a course, warm if there is one; a new one where its cluster was lost."""
-        old = self._started.get((course, settings))
-        if old is not None and old.elsewhere is not None and old.elsewhere.gone is not None:
-            self._started.pop((course, settings)).close()
-        if (course, settings) not in self._started:
-            zygote, self._zygote = self._zygote, None
-            engine = StartedEngine(course, settings, self._workers, zygote, self._given)
-            self._started[course, settings] = engine
-        return self._started[course, settings]
-
-    @property
-    def workers(self) -> int:
-        """How many submissions are executed at the same time, as far as is known now."""
-        return max([self._workers, *(one.workers for one in self._elsewhere())])
-
-    @property
-    def machines(self) -> str:
-        """What a cluster has now, in words; nothing where there is none."""
-        return ", ".join(one.said for one in self._elsewhere() if one.said)
-
-    def _elsewhere(self) -> list[Elsewhere]:
-        return [one.elsewhere for one in self._started.values() if one.elsewhere is not None]
-
-    def close(self) -> None:
-        while self._started:
-            self._started.popitem()[1].close()
-        if self._zygote is not None:
-            self._zygote.abandon()
-
-    def __enter__(self) -> Engines:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+from nbseal.records import Answers, GradedExecution, Work
 
 
 class Executions:
@@ -172,12 +44,19 @@ class Executions:
         self._kernels = KernelSpecManager()
 
     def prepare(
-        self, assignment: str, notebook: str, settings: EngineSettings, key: str | None = None
+        self,
+        assignment: str,
+        notebook: str,
+        settings: EngineSettings,
+        key: str | None = None,
+        ahead: bool = False,
     ) -> Engine:
         """Start the engine and make the answer key for one notebook, unless that is done.
 
-        key: of an earlier run, whose answers are to be judged; a fresh one if not given. Raises
-        CourseError where the course itself is the reason that nothing can be graded.
+        key: of an earlier run, whose answers are to be judged; a fresh one if not given; ahead: for
+        a run to come. What was made ahead is good for one run, as each has a key of its own, and
+        only while all that it was made from is still the same. Raises CourseError where the course
+        itself is the reason that nothing can be graded.
         """
         if (assignment, notebook, key) in self._prepared:
             return self._prepared[assignment, notebook, key]
@@ -189,16 +68,22 @@ class Executions:
                 raise CourseError(f"{assignment}/{notebook}.ipynb: {error}") from None
         course = view(self.coursedir, settings.course_files)
         started = self._engines.of(course, settings)
+        name = _name(assignment, notebook, key)
         folder = Path(self.coursedir.format_path(self.coursedir.source_directory, ".", assignment))
+        known = started.ahead.pop(name, None)
+        files = [folder, *(Path(course.root, file) for file in course.files)]
+        made_of = stamps(files) if ahead or known else None
+        written = self._sources.read(assignment, notebook)
         try:
-            started.engine.prepare(
-                self._sources.read(assignment, notebook),
-                locked_cells(source),
-                name=_name(assignment, notebook, key),
-                key=key or self._key_of(started, assignment, notebook),
-                folder=folder if folder.is_dir() else None,
-                full_marks=settings.full_marks,
-            )
+            if (made_from := (written, source, made_of)) != known:
+                started.engine.prepare(
+                    written,
+                    locked_cells(source),
+                    name=name,
+                    key=key or self._key_of(started, assignment, notebook),
+                    folder=folder if folder.is_dir() else None,
+                    full_marks=settings.full_marks,
+                )
         except CourseError:
             raise
         except Exception as error:  # ours or the course's fault, and no submission's
@@ -207,6 +92,8 @@ class Executions:
                 f"({type(error).__name__}: {error})."
             ) from error
         started.require_closed()
+        if ahead:
+            started.ahead[name] = made_from
         self._prepared[assignment, notebook, key] = started.engine
         return started.engine
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 
+from nbseal.autograde.button import through_server
 from nbseal.autograde.context import CourseParts, GradingContext, carrying
-from nbseal.autograde.execution import Engines
+from nbseal.autograde.engines import Engines
 from nbseal.intake.damage import Damaged
 from nbseal.intake.repair.skeleton import skeleton_of
 from nbseal.intake.repair.submission import unreadable
@@ -26,6 +27,10 @@ atexit.register(ENGINES.close)
 class RepairingExporter(NotebookExporter):
     """nbconvert's, but submitted notebooks are repaired as they are opened, and carry what this
     program's preprocessors need. `c.Autograde.exporter_class` names it."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        through_server(self)
 
     @cached_property
     def course(self) -> CourseParts:

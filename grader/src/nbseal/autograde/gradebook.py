@@ -21,7 +21,7 @@ from nbgrader.api import (
     SubmittedNotebook,
     new_uuid,
 )
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, load_only
 
 from nbseal.autograde.source_rows import (
@@ -171,9 +171,17 @@ class OpenGradebook:
         exception."""
         source = self.source(assignment)
         with Session(self._gradebook.engine, expire_on_commit=False) as session:
+            _one_writer_a_student(session, student)
             row = _submission_row(session, source, student, timestamp)
             yield SubmissionRows(session, row, _notebook_rows(session, source, row))
             session.commit()
+
+
+def _one_writer_a_student(session: Session, student: str) -> None:
+    """Have other machines wait with this student until the transaction ends: both might make the
+    same rows. SQLite has one writer at a time anyway."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(select(func.pg_advisory_xact_lock(func.hashtext(student))))
 
 
 def _submission_row(

@@ -129,7 +129,19 @@ def _copy(table: Table, old: Connection, new: Connection) -> int:
     Returns how many."""
     new.execute(table.delete())
     count = 0
+    if table.name == "course":
+        count += _add_courses_without_a_row(table, old, new)
     for rows in old.execute(select(table)).mappings().partitions(AT_ONCE):
         new.execute(table.insert(), [dict(row) for row in rows])
         count += len(rows)
     return count
+
+
+def _add_courses_without_a_row(table: Table, old: Connection, new: Connection) -> int:
+    """Where c.CourseDirectory.course_id is not set, nbgrader's assignments are those of a course ''
+    that has no row, and only SQLite puts up with that. Returns how many were added."""
+    of_assignments = text("SELECT course_id FROM assignment EXCEPT SELECT id FROM course")
+    missing = [{"id": one} for one in old.scalars(of_assignments)]
+    if missing:
+        new.execute(table.insert(), missing)
+    return len(missing)

@@ -3,18 +3,23 @@
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from nbseal.autograde.gradebook import NotebookRows
-from nbseal.records import CheckResult, GradedExecution
+from nbgrader.api import Grade
+
+from nbseal.autograde.gradebook import GradedCell, NotebookRows
+from nbseal.records import CellVerdict, CheckResult, GradedExecution
 
 
 @dataclass(frozen=True)
 class CellResult:
-    """One graded cell. `score` is None where a person has to give it."""
+    """One graded cell. `score` is None where a person has to give it. `is_empty`: a person would
+    have to, but nothing was handed in for it, and nbgrader gives 0."""
 
     grade_id: str
     score: float | None
     max_score: float
     failed: tuple[CheckResult, ...] = ()
+    by_hand: bool = False  # scored by a person
+    is_empty: bool = False
 
     @property
     def mistakes(self) -> tuple[str, ...]:
@@ -27,6 +32,8 @@ class CellResult:
             "grade_id": self.grade_id,
             "score": self.score,
             "max_score": self.max_score,
+            "by_hand": self.by_hand,
+            "is_empty": self.is_empty,
             "failed": [check.label for check in self.failed],
             "mistakes": list(self.mistakes),
         }
@@ -118,12 +125,7 @@ def notebook_result(
     )
     verdicts = {verdict.grade_id: verdict for verdict in execution.verdicts} if execution else {}
     cells = [
-        CellResult(
-            name,
-            rows.grades[name].auto_score,
-            cell.max_score,
-            verdicts[name].failed if name in verdicts else (),
-        )
+        _cell_result(cell, rows.grades[name], verdicts.get(name))
         for name, cell in rows.source.graded.items()
     ]
     return NotebookResult(
@@ -140,3 +142,12 @@ def notebook_result(
         peak_memory=execution.peak_memory if execution else 0,
         repairs=notes,
     )
+
+
+def _cell_result(cell: GradedCell, grade: Grade, verdict: CellVerdict | None) -> CellResult:
+    score, failed = grade.auto_score, verdict.failed if verdict else ()
+    if not cell.by_hand:
+        return CellResult(cell.name, score, cell.max_score, failed)
+    if grade.manual_score is not None:
+        return CellResult(cell.name, grade.manual_score, cell.max_score, failed, by_hand=True)
+    return CellResult(cell.name, score, cell.max_score, failed, by_hand=True, is_empty=score == 0)

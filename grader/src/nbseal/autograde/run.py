@@ -21,7 +21,7 @@ from nbseal import folders
 from nbseal.autograde.bench import Bench
 from nbseal.autograde.chain import Chain
 from nbseal.autograde.context import CourseParts
-from nbseal.autograde.execution import Engines
+from nbseal.autograde.engines import Engines
 from nbseal.autograde.failures import CannotBeGraded
 from nbseal.autograde.faults import sentence
 from nbseal.autograde.finding import found
@@ -58,6 +58,7 @@ class ParallelAutograde(converters.Autograde):
     observer = Instance(Observer, args=())
     odd = Dict()  # students' folders whose names are no ids -> why
     zygote = Instance(Zygote, allow_none=True)  # one that was started ahead; the run closes it
+    warm = Instance(Engines, allow_none=True)  # all of it started ahead; the run closes it
     orders = Unicode(help="Folder of `nbseal orders` and `nbseal judge`.").tag(config=True)
 
     def _workers_default(self) -> int:
@@ -79,7 +80,7 @@ class ParallelAutograde(converters.Autograde):
         results = Path(os.path.normpath(results_of(self, ".", ".")))
         try:
             with ExitStack() as stack:
-                engines = stack.enter_context(Engines(self.workers, self.zygote, self.elsewhere()))
+                engines = stack.enter_context(self.engines())
                 course = stack.enter_context(CourseParts(self.coursedir, engines))
                 self._check_assignment(course.gradebook)
                 area = stack.enter_context(folders.staging_area(results))
@@ -94,6 +95,12 @@ class ParallelAutograde(converters.Autograde):
         except CourseError as error:
             self._fail(str(error))
         self._say_what_is_left(run)
+
+    def engines(self) -> Engines:
+        """Those that are warm, where they suit this run; else new ones."""
+        if self.warm is not None and self.warm.fit(self.workers):
+            return self.warm
+        return Engines(self.workers, self.zygote, self.elsewhere())
 
     def elsewhere(self) -> Elsewhere | None:
         """Where submissions are executed; None for what the course says."""

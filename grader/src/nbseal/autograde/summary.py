@@ -1,7 +1,6 @@
 """The end of a run: a table for the person, a JSON record for the machine."""
 
 import json
-import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from rich.text import Text
 
 from nbseal.autograde.results import CellResult, SubmissionResult
 from nbseal.errors import CourseError
+from nbseal.files import write_whole
 from nbseal.notebook.text import plain
 
 SHOWN = 15  # rows of the list of submissions that need a look
@@ -62,10 +62,7 @@ def write_record(summary: RunSummary, path: Path) -> None:
         if path.exists() and not path.is_file():
             path.write_text(text, encoding="utf-8")
             return
-        place = path.resolve()  # a link stays a link
-        unfinished = place.with_name(f".{place.name}.unfinished")
-        unfinished.write_text(text, encoding="utf-8")
-        os.replace(unfinished, place)
+        write_whole(path.resolve(), text)  # a link stays a link
     except OSError as error:
         raise CourseError(
             f"the record {path} could not be written ({error.strerror}): the scores are in the "
@@ -119,9 +116,12 @@ def _tasks(graded: list[SubmissionResult]) -> Table:
                 cells.setdefault(f"{notebook.name}/{cell.grade_id}", []).append(cell)
     table = Table("cell", "passed", "mean", "most frequent mistake", box=None, pad_edge=False)
     for name, rows in cells.items():
+        if rows[0].by_hand:
+            table.add_row(Text(plain(name)), "by hand", *_by_hand(rows))
+            continue
         scored = [(row, row.score) for row in rows if row.score is not None]
         if not scored:
-            table.add_row(Text(plain(name)), "by hand", "", "")
+            table.add_row(Text(plain(name)), "not graded", "", "")
             continue
         passed = sum(score >= row.max_score for row, score in scored)
         mistakes = Counter(mistake for row, _ in scored for mistake in row.mistakes)
@@ -133,6 +133,15 @@ def _tasks(graded: list[SubmissionResult]) -> Table:
             Text(plain(named)),
         )
     return table
+
+
+def _by_hand(rows: list[CellResult]) -> tuple[str, str]:
+    """The mean of what people have given in a cell, and how many it is still to be given to."""
+    given = [row.score for row in rows if row.score is not None and not row.is_empty]
+    waiting, empty = sum(row.score is None for row in rows), sum(row.is_empty for row in rows)
+    mean_of = f"{mean(given):.2g} of {rows[0].max_score:g}" if given else ""
+    counts = ((waiting, "to be graded by hand"), (empty, "left empty"))
+    return mean_of, ", ".join(f"{count} {what}" for count, what in counts if count)
 
 
 def _look(look: list[tuple[str, str]]) -> Table:

@@ -74,7 +74,7 @@ def _of_cell(source: str, modules: frozenset[str], suspects: frozenset[str]) -> 
         binds = (
             {name for statement in tree.body for name in bound_names(statement)}
             if not all(plain)
-            else {name for statement in tree.body for name in _top_names(statement)}
+            else {name for statement in tree.body for name in top_names(statement)}
         )
     except _UNREADABLE:
         return Facts()
@@ -94,11 +94,7 @@ def of_test(source: str) -> Facts:
     is."""
     try:
         tree, table = ast.parse(source), symtable.symtable(source, "test", "exec")
-        own = {
-            symbol.get_name()
-            for symbol in table.get_symbols()
-            if symbol.is_assigned() or symbol.is_imported()
-        }
+        own = _bound(table)
         reads = _global_reads(table) | {
             symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()
         }
@@ -107,6 +103,19 @@ def of_test(source: str) -> Facts:
         return Facts()
     reads = {name for name in reads if not name.startswith(PRIVATE)}
     return Facts(understood, binds=frozenset(own), reads=frozenset(reads))
+
+
+def names_bound_by(source: str) -> set[str]:
+    """The names that Python code binds at its top level, or takes away."""
+    return _bound(symtable.symtable(source, "cell", "exec"))
+
+
+def _bound(table: symtable.SymbolTable) -> set[str]:
+    return {
+        symbol.get_name()
+        for symbol in table.get_symbols()
+        if symbol.is_assigned() or symbol.is_imported()
+    }
 
 
 def _global_reads(table: symtable.SymbolTable) -> set[str]:
@@ -172,7 +181,7 @@ def _is_plain(statement: ast.stmt, modules: frozenset[str]) -> bool:
     )
 
 
-def _top_names(statement: ast.stmt) -> set[str]:
+def top_names(statement: ast.stmt) -> set[str]:
     """The names that a plain statement binds at the top level."""
     return {statement.name} if isinstance(statement, DEFINITION) else bound_names(statement)
 

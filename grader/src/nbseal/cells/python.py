@@ -19,7 +19,7 @@ KEPT = 10_000  # characters of a cell whose tree is kept for the next who asks
 # What stands for a magic or a shell line: one that runs code of its own, and any other.
 RUNS_CODE, HARMLESS = "get_ipython()", "__magic__()"
 _RUNS_CODE = re.compile(r"%%?(?:run|load|loadpy|cython|cell|ipython|edit|recall|rerun|macro)\b")
-_ESCAPED = re.compile(r"[ \t]*(?:[!%?/,;]|[^\n'\"#]*\?[ \t]*(?:\n|\Z))")
+_ESCAPED = re.compile(r"[ \t]*+(?:[!%?/,;]|[^\n'\"#]*\?[ \t]*(?:\n|\Z))")
 _ASSIGNED = re.compile(r"([ \t]*\w[\w.,\[\] \t]*=[ \t]*)([!%])(?!=)")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 # The next thing on a line that matters to where it ends.

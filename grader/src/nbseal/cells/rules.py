@@ -37,6 +37,21 @@ def student_names(solutions: list[str]) -> set[str]:
     return names
 
 
+def not_imported(cell: str, source: str, bound: set[str]) -> Iterator[Violation]:
+    """A test uses a name of nbseal.checks that no cell binds. Sealed it has it all the same; in the
+    student's notebook it has not."""
+    read = {
+        node.id for node in ast.walk(ast.parse(as_python(source))) if isinstance(node, ast.Name)
+    }
+    for name in sorted((read & COURSE_NAMES) - bound if "*" not in bound else ()):
+        yield Violation(
+            cell,
+            "imported",
+            f"it uses `{name}`, which no cell imports, so it fails in the notebook itself",
+            f"import `{name}` in the notebook's first cells",
+        )
+
+
 def check_syntax(cell: str, source: str, students: set[str]) -> Iterator[Violation]:
     """Rules about loops, conditions and asserts in one test cell."""
     tree = ast.parse(as_python(source))

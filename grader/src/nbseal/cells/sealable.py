@@ -17,7 +17,7 @@ PRIVATE = "_course_"  # not with two underscores: Python would mangle it inside 
 KEPT_NAMES = frozenset({"expect", "raises", "printed", "sample", "sample_ids", "fill_", "by_hand"})
 COURSE_NAMES = KEPT_NAMES | {"answer_key"}
 # from which a test cell may import these; to the cell they mean the course's own in any case
-COURSE_MODULES = frozenset({"utils", "checks", "nbseal.checks"})
+COURSE_MODULES = ("utils", "checks", "nbseal.checks")
 
 
 class SealingError(Exception):
@@ -39,6 +39,11 @@ class ByHand:
     hidden: bool
 
 
+def is_course_module(name: str | None) -> bool:
+    """Whether it is one of them, or a module in one of them."""
+    return name is not None and f"{name}.".startswith(tuple(f"{one}." for one in COURSE_MODULES))
+
+
 def is_name(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
@@ -55,7 +60,7 @@ def check_imports(tree: ast.Module) -> None:
             )
         for alias in node.names:
             if (
-                node.module in COURSE_MODULES
+                is_course_module(node.module)
                 and alias.name in COURSE_NAMES
                 and alias.asname not in (None, alias.name)
             ):
@@ -71,7 +76,7 @@ def check_bindings(tree: ast.Module) -> None:
     own_imports = {
         id(alias)
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module in COURSE_MODULES
+        if isinstance(node, ast.ImportFrom) and is_course_module(node.module)
         for alias in node.names
     }
     for node in ast.walk(tree):

@@ -27,7 +27,6 @@ from dataclasses import dataclass
 
 from nbseal.cells.python import as_python, bound_names, parse
 from nbseal.cells.sealable import (
-    COURSE_MODULES,
     COURSE_NAMES,
     KEPT_NAMES,
     PRIVATE,
@@ -38,6 +37,7 @@ from nbseal.cells.sealable import (
     check_direct_calls,
     check_expect,
     check_imports,
+    is_course_module,
     is_name,
 )
 
@@ -211,7 +211,7 @@ class _Privatise(ast.NodeTransformer):
         return node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
-        if node.module not in COURSE_MODULES:
+        if not is_course_module(node.module):
             return node
         node.names = [alias for alias in node.names if alias.name not in COURSE_NAMES]
         return node if node.names else ast.copy_location(ast.Pass(), node)

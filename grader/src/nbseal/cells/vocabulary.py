@@ -32,15 +32,17 @@ def speaks(
     return all(found) if found else unknown
 
 
-def is_ours(file: Path) -> bool:
-    """Whether a file is nbseal.checks, copied into a course so that students have it, perhaps from
-    another version."""
-    return file.is_file() and _first_line(file) == _first_line(Path(checks.__file__))
+def is_ours(path: Path) -> bool:
+    """Whether a folder is nbseal.checks, copied into a course so that students have it, or a file
+    is: it was one file in other versions."""
+    file = path / "__init__.py" if path.is_dir() else path
+    return file.is_file() and _beginning(file) == _beginning(Path(checks.__file__))
 
 
-def _first_line(file: Path) -> bytes:
+def _beginning(file: Path) -> bytes:
+    """What a module's first line says before its colon."""
     with open(file, "rb") as opened:
-        return opened.readline(1000).rstrip()
+        return opened.readline(1000).rstrip().partition(b":")[0]
 
 
 class _Modules:
@@ -79,7 +81,7 @@ class _Modules:
             yield True
         elif (file := self._file(module)) is None:
             yield from [False] * (NAME in given)
-        elif is_ours(file):
+        elif is_ours(file) or is_ours(file.parent):
             yield True
         else:
             text = file.read_text(encoding="utf-8", errors="replace")[:LONGEST]

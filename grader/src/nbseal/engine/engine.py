@@ -13,7 +13,6 @@ judged here, on the trusted side, by the process that holds the answer key.
 
 from __future__ import annotations
 
-import secrets
 import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -24,18 +23,16 @@ from typing import Any
 from nbformat import NotebookNode
 
 from nbseal.apart import TooMuch
-from nbseal.cells.python import imported_modules
-from nbseal.cells.vocabulary import speaks
 from nbseal.engine import memory
-from nbseal.engine.answer_key import AnswerKey, AnswerKeyError, furnish
+from nbseal.engine.answer_key import AnswerKeyError
 from nbseal.engine.orders import Elsewhere
 from nbseal.engine.pool import WorkerPool, run_here
-from nbseal.engine.prepared import EngineError, Prepared, in_, refuse_escapes, seal_tests
+from nbseal.engine.preparation import Preparation
+from nbseal.engine.prepared import EngineError, Prepared
 from nbseal.engine.reading import Plan, Reader
-from nbseal.engine.reference import Skipped, reference_cells, shortfall, with_tests
+from nbseal.engine.reference import with_tests
 from nbseal.engine.verdicts import Judged, graded_execution
 from nbseal.engine.zygote import Zygote
-from nbseal.leftovers import OwnFolder
 from nbseal.records import Answers, Execution, GradedExecution, Limits, Order, Work
 from nbseal.view import CourseView
 
@@ -77,9 +74,8 @@ class Engine:
         self._run = run_here if executor else self._pool.run
         self._elsewhere = elsewhere
         self._judges = ThreadPoolExecutor(workers, thread_name_prefix="judge")
+        self._preparation = Preparation(course, self._zygote, self._judges)
         self._prepared: dict[str, Prepared] = {}
-
-    # -- preparing ---------------------------------------------------------------------------------
 
     def prepare(
         self,
@@ -97,120 +93,24 @@ class Engine:
         its own tests; with full_marks also those that are not sealed.
 
         tests: the instructor's locked cells, from nbgrader's gradebook; source_notebook: the
-        instructor's version, None
-        where the course keeps none; folder: files that lie beside the notebook. Raises EngineError
-        where the notebook cannot be graded as it is written.
+        instructor's version, None where the course keeps none; folder: files that lie beside the
+        notebook. Raises EngineError where the notebook cannot be graded as it is written.
         """
-        sources = _sources(source_notebook, tests)
-        modules = imported_modules(sources)
-        warmed = self._judges.submit(self._zygote.warm, modules, self.course)  # while we read
-        # Without the instructor's notebook its imports are not known: rather refuse than not seal.
-        unknown = source_notebook is None
-        ours = speaks(sources, folder, self.course, unknown)
-        sealed = seal_tests(tests, name) if ours else {}
-        if sealed and source_notebook is None:
-            raise EngineError(
-                f"{in_(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no "
-                "reference solution to compute its expected values: put the instructor's notebook "
-                "into the source folder."
+        prepared = self._preparation.make(source_notebook, tests, name, folder, key, seed)
+        if self_test and source_notebook is not None and (prepared.sealed or full_marks):
+            self._preparation.refuse_failing_reference(
+                prepared, with_tests(source_notebook, tests), name, full_marks, self._run_reference
             )
-        written = source_notebook or tests
-        reference = reference_cells(written, tests, frozenset(sealed)) if sealed else []
-        refuse_escapes(reference, name)
-        draws_with = warmed.result()
-        prepared = Prepared(
-            sealed,
-            key or secrets.token_hex(16),
-            modules,
-            draws_with,
-            Skipped.of(written),
-            reference,
-            frozenset(sources),
-            folder,
-        )
-        if sealed:
-            self._make_answer_key(prepared, name, seed)
-        if self_test and source_notebook is not None and (sealed or full_marks):
-            self._refuse_failing_reference(prepared, with_tests(written, tests), name, full_marks)
         old, self._prepared[name] = self._prepared.get(name), prepared
         if old:
             old.release(retire=True)
         return prepared
 
-    def _make_answer_key(self, prepared: Prepared, name: str, seed: int | None = None) -> None:
-        answer_key = AnswerKey(
-            self.course,
-            prepared.reference,
-            prepared.key,
-            folder=prepared.folder,
-            seed=seed,
-            draws_with=prepared.draws_with,
-            zygote=self._zygote,
-        )
-        try:
-            answer_key.run()
-        except AnswerKeyError as error:
-            answer_key.close()
-            raise EngineError(f"{in_(name)}{error}") from None
-        for test in prepared.sealed:
-            if not answer_key.checks.get(test):
-                answer_key.close()
-                raise EngineError(
-                    f"{in_(name)}the test cell {test!r} never reaches an `expect` when the "
-                    "reference solution runs: call it unconditionally."
-                )
-        prepared.modules = tuple(dict.fromkeys([*prepared.modules, *answer_key.modules]))
-        self._zygote.warm(prepared.modules, self.course)
-        prepared.answer_key = answer_key
-
-    def _refuse_failing_reference(
-        self, prepared: Prepared, nb: NotebookNode, name: str, full_marks: bool
-    ) -> None:
-        """Raise EngineError where the instructor's own solution does not pass."""
-        with OwnFolder().make("reference-") as folder:
-            furnish(folder, self.course, prepared.folder)
-            work = Work("the reference", name, nb, folder)
-            result = self._submit(
-                work,
-                prepared,
-                watch=lambda execution: self._warm_more(prepared, execution),
-                here=self._elsewhere is not None and not self._elsewhere.takes_reference,
-            ).result()
-        if said := self._what_failed(prepared, nb, result, full_marks):
-            prepared.close()
-            raise EngineError(in_(name) + said)
-
-    @staticmethod
-    def _what_failed(
-        prepared: Prepared, nb: NotebookNode, result: GradedExecution, full_marks: bool
-    ) -> str | None:
-        wrong = next((verdict for verdict in result.verdicts if not verdict.passed), None)
-        if wrong:
-            failed = next(iter(wrong.failed), None)
-            why = f"check {failed.label!r}: {failed.detail}" if failed else wrong.problem
-            return (
-                f"the reference solution does not pass its own test {wrong.grade_id!r} once it is "
-                f"sealed ({why or result.problem}): `nbseal check` says more."
-            )
-        if result.problem:
-            return f"the reference solution cannot be executed: {result.problem}"
-        if full_marks and (found := shortfall(nb, result.cells, prepared.sealed)):
-            return (
-                f"the instructor's own solution {found}: mend the test or the solution; nobody was "
-                "graded (c.SealedExecute.require_full_marks = False grades all the same)."
-            )
-        return None
-
-    def _warm_more(self, prepared: Prepared, execution: Execution) -> None:
-        """Have imported what the reference's sealed tests had to import themselves, so that no
-        student's need to."""
-        imported = {name for record in execution.tests.values() for name in record.imported}
-        if imported and prepared.answer_key:
-            needed = [name for name in prepared.answer_key.imported if name in imported]
-            prepared.modules = tuple(dict.fromkeys([*prepared.modules, *needed]))
-            self._zygote.warm(prepared.modules, self.course)
-
-    # -- grading -----------------------------------------------------------------------------------
+    def _run_reference(
+        self, work: Work, prepared: Prepared, watch: Callable[[Execution], object]
+    ) -> GradedExecution:
+        here = self._elsewhere is not None and not self._elsewhere.takes_reference
+        return self._submit(work, prepared, watch=watch, here=here).result()
 
     def submit(
         self,
@@ -313,7 +213,7 @@ class Engine:
                 except AnswerKeyError:
                     if attempt == 2:
                         raise
-                    self._replace(prepared, answer_key)
+                    self._preparation.make_answer_key_again(prepared, answer_key)
         by_hand = {name: cell.by_hand for name, cell in prepared.sealed.items()}
         graded = graded_execution(notebook, order, execution, judged, by_hand, plan.doubts)
         answers = Answers(prepared.key, prepared.draws_with, tuple(execution.tests.values()))
@@ -335,14 +235,6 @@ class Engine:
         execution = Execution({}, tests, 0.0, 0.0, 0, problem)
         return self._judge(execution, work.notebook, order, plan, prepared)
 
-    def _replace(self, prepared: Prepared, dead: AnswerKey) -> None:
-        """Make an answer key whose process has died again, under the same key, once for all that
-        need it."""
-        with prepared.making:
-            if prepared.answer_key is dead:
-                dead.close()
-                self._make_answer_key(prepared, "")
-
     def close(self) -> None:
         """End all processes; an executor that was given is left what it has begun, and no more."""
         self._closed = True
@@ -362,12 +254,6 @@ class Engine:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
-
-
-def _sources(*notebooks: NotebookNode | None) -> list[str]:
-    """The different code cells of an assignment's notebooks."""
-    cells = [cell for nb in notebooks if nb for cell in nb.cells]
-    return list(dict.fromkeys(cell.source for cell in cells if cell.cell_type == "code"))
 
 
 def _unread(error: TooMuch) -> GradedExecution:

@@ -11,7 +11,6 @@ whole: a batch job that was killed is started again, and executes what has no re
 from __future__ import annotations
 
 import json
-import os
 import secrets
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -23,6 +22,7 @@ from nbseal.engine.executions import HostRefused, NotRun
 from nbseal.engine.host import Host
 from nbseal.engine.orders import Bundle
 from nbseal.engine.prepared import EngineError
+from nbseal.files import write_whole
 from nbseal.records import Execution, Order
 from nbseal.view import CourseView
 
@@ -52,7 +52,7 @@ class OrderFiles:
         if self._writing and notebook not in self._known:
             self._known[notebook] = secrets.token_hex(16)
             self._keys.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _write(self._keys, json.dumps(self._known).encode(), 0o600)
+            write_whole(self._keys, json.dumps(self._known).encode(), 0o600)
         if notebook not in self._known:
             raise EngineError(f"no orders were written for {notebook}: `nbseal orders` does it.")
         return self._known[notebook]
@@ -67,8 +67,8 @@ class OrderFiles:
             data = orders.pack_order(order, bundle)
             name = orders.identity(data)
             if self._writing:
-                _write(self._folder / f"{bundle.digest}.bundle", bundle.data)
-                _write(self._folder / f"{name}.order", data)
+                write_whole(self._folder / f"{bundle.digest}.bundle", bundle.data)
+                write_whole(self._folder / f"{name}.order", data)
                 self.written.add(name)
             else:
                 future.set_result(self._came(name, order))
@@ -145,13 +145,5 @@ def _execute(host: Host, path: Path, threads: int) -> bool:
         raise EngineError(f"this machine takes no orders; {refusal}") from None
     except (NotRun, wire.WireError, FileNotFoundError):
         return False
-    _write(path.with_suffix(".result"), came)
+    write_whole(path.with_suffix(".result"), came)
     return True
-
-
-def _write(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """A file, whole or not at all."""
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
-        file.write(data)
-    os.replace(unfinished, path)

@@ -234,7 +234,9 @@ def unpack_order(data: bytes) -> PackedOrder:
         order = Order(
             **fields
             | {
-                "cells": tuple(CellOrder(**cell) for cell in fields["cells"]),
+                "cells": tuple(
+                    CellOrder(**cell | {"binds": tuple(cell["binds"])}) for cell in fields["cells"]
+                ),
                 "course": CourseView(""),
                 "limits": Limits(**fields["limits"]),
                 "modules": tuple(fields["modules"]),

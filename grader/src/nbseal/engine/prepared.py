@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from nbseal.cells import sealing
-from nbseal.cells.python import escaping_names
+from nbseal.cells.facts import names_bound_by, top_names
+from nbseal.cells.keeping import DEFINITION, IMPORT
+from nbseal.cells.python import escaping_names, parse
 from nbseal.engine.answer_key import AnswerKey
 from nbseal.engine.reference import Skipped
 from nbseal.errors import CourseError
@@ -91,11 +94,30 @@ class Prepared:
             name = grade_id(cell)
             sealed = self.sealed.get(name) if name and is_test(cell) else None
             if name and sealed and name not in seen:
-                cells.append(CellOrder(index, sealed.source, name, True, self.checks(name)))
+                checks, binds = self.checks(name), self._binds[name]
+                cells.append(CellOrder(index, sealed.source, name, True, checks, binds=binds))
                 seen.add(name)
             elif not sealed:
                 cells.append(CellOrder(index, cell.source, name, own=cell.source in self.sources))
         return cells
+
+    @cached_property
+    def _binds(self) -> dict[str, tuple[str, ...]]:
+        """Sealed test -> the names that it binds; none where another of the instructor's cells
+        defines or imports one of them: such a test may want to take it from the student's
+        functions."""
+        defined = {
+            name
+            for cell in self.reference
+            if not cell.test
+            for statement in parse(cell.source).body
+            if isinstance(statement, (*DEFINITION, *IMPORT))
+            for name in top_names(statement)
+        }
+        bound = {name: names_bound_by(test.source) for name, test in self.sealed.items()}
+        return {
+            name: () if names & defined else tuple(sorted(names)) for name, names in bound.items()
+        }
 
 
 def seal_tests(tests: NotebookNode, name: str) -> dict[str, sealing.Sealed]:

@@ -94,7 +94,8 @@ class SealedTests:
         """Send a test's source and key to the process that is to run it."""
         self.shown = True
         order = self.order
-        self.line.send({"key": order.key, "draws_with": order.draws_with, "source": cell.source})
+        shown = {"key": order.key, "draws_with": order.draws_with, "source": cell.source}
+        self.line.send(shown | {"binds": cell.binds})
 
     def _run_again(
         self, cells: tuple[CellOrder, ...], reports: list[TestReport], closing: dict

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from nbseal import checks, wire
+from nbseal import checks, packing, wire
 from nbseal.cells import sealing
 from nbseal.inside.audit import audit
 from nbseal.inside.children import end_with_parent, let_go_of_the_ended
@@ -140,7 +140,7 @@ def judge_one(expectation: Any, answer: list | None, blob: bytes) -> dict:
     if answer is None or answer[0] != expectation.label:
         return {"ok": False, "reached": False}
     try:
-        value = wire.unpack(answer[1], blob)
+        value = packing.unpack(answer[1], blob)
     except wire.WireError as error:
         return {"ok": False, "reason": f"got something that is no answer: {error}"}
     if isinstance(value, NotAnswer):

@@ -7,8 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from nbseal import checks, wire
-from nbseal.wire import digest
+from nbseal import checks, packing
+from nbseal.packing import digest
 
 
 def audit(reference: Any) -> dict[str, list[dict]]:
@@ -34,7 +34,7 @@ def _about(expectation: checks.Expectation, hidden: bool) -> dict:
     return {
         "label": expectation.label,
         "hidden": hidden,
-        "answer": digest(*wire.pack(expectation.answer)),
+        "answer": digest(*packing.pack(expectation.answer)),
         "expected": _wanted(expectation.expected),
         "tolerance": tolerance,
         "mistakes": [
@@ -47,7 +47,7 @@ def _about(expectation: checks.Expectation, hidden: bool) -> dict:
 def _wanted(expected: Any) -> str | None:
     if _has_criterion(expected):
         expected = getattr(expected, "secret", None)
-    return None if expected is None else digest(*wire.pack(expected))
+    return None if expected is None else digest(*packing.pack(expected))
 
 
 def _has_criterion(expected: Any) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from nbseal import wire
+from nbseal import packing, wire
 from nbseal.cells import sealing
 from nbseal.inside.warming import Warm
 from nbseal.records import Limits, NotAnswer
@@ -43,6 +43,8 @@ class TestRun:
             if hasattr(checks, "set_key"):
                 checks.set_key(test["key"])
                 checks.draw_with(test["draws_with"])
+        if not names.keys().isdisjoint(test["binds"]):
+            names = dict(names)  # the student's functions go on finding what the student bound
         names |= {sealing.PRIVATE + name: value for name, value in self._course_names().items()}
         known, end, error = _loaded(), "completed", None
         try:
@@ -50,13 +52,13 @@ class TestRun:
         # whatever a student's code raises, SystemExit included, is the test's result
         except BaseException as raised:
             end, error = "raised", _describe(raised)
-        imported = sorted(_loaded() - known)[:MAX_IMPORTED]
+        imported = sorted(name for name in _loaded() - known if isinstance(name, str))
         return {
             "end": end,
             "token": self.token,
             "error": error,
             "used": self._used(),
-            "imported": imported,
+            "imported": imported[:MAX_IMPORTED],
         }
 
     @staticmethod
@@ -81,9 +83,9 @@ class TestRun:
 
     def _expect(self, label: Any, answer: Any) -> None:
         """What `expect` is inside a sealed cell: copy the answer and send it out."""
-        outline, blob = wire.pack(self._snapshot(answer), self.room)
+        outline, blob = packing.pack(self._snapshot(answer), self.room)
         if len(json.dumps(outline)) > MAX_OUTLINE:
-            outline, blob = wire.pack(NotAnswer("more than can be compared"))
+            outline, blob = packing.pack(NotAnswer("more than can be compared"))
         self.room -= len(blob)
         self.channel.send(
             {"answer": str(label)[:1000], "outline": outline, "token": self.token}, blob
@@ -105,13 +107,9 @@ class TestRun:
         ]
 
 
-def _loaded() -> set[str]:
-    """The names of the modules that are loaded."""
-    return (
-        {name for name in list(sys.modules) if isinstance(name, str)}
-        if isinstance(sys.modules, dict)
-        else set()
-    )
+def _loaded() -> set[Any]:
+    """The keys of the modules that are loaded: names, but for what a student's code put there."""
+    return set(sys.modules) if isinstance(sys.modules, dict) else set()
 
 
 class Standing:

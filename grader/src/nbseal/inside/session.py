@@ -229,6 +229,8 @@ def start(
     the working folder."""
     try:
         _look_like_a_kernel(folder, links)
+        if warm.checks is not None:
+            warm.checks.belongs_to_the_notebook(str(folder))
         Session(warm, wire.Channel(sock), limits, folder).run()
     except wire.WireError:
         # the supervisor is gone, or the student's code closed the socket: either way there is

@@ -8,7 +8,6 @@ import gc
 import importlib
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import sys
 import warnings
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from nbseal.cells.vocabulary import is_ours
+from nbseal.cells.vocabulary import OURS, is_ours
 from nbseal.inside.recording import Recorder
 from nbseal.inside.shell import RecordingShell
 from nbseal.view import CourseView
@@ -124,8 +123,10 @@ def _load_course(course: CourseView) -> None:
     """Import the course's modules; one that fails will say so where a notebook imports it."""
     finder = CourseModules(course)
     sys.meta_path.insert(0, finder)
-    for name in finder.ours:
-        sys.modules[name] = importlib.import_module("nbseal.checks")
+    importlib.import_module(OURS)
+    for module in _modules_of_checks():
+        for name in finder.ours:
+            sys.modules[name + module.removeprefix(OURS)] = sys.modules[module]
     for name in finder.names:
         _import(name)
 
@@ -133,18 +134,21 @@ def _load_course(course: CourseView) -> None:
 def private_checks() -> ModuleType:
     """A copy of nbseal.checks that no import reaches, so that a student's cell cannot change it by
     name."""
-    spec = importlib.util.find_spec("nbseal.checks")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    public = sys.modules.get(spec.name)
-    sys.modules[spec.name] = module  # dataclasses look their module up while it is being executed
+    package, _, name = OURS.rpartition(".")
+    public = {module: sys.modules.pop(module) for module in _modules_of_checks()}
     try:
-        spec.loader.exec_module(module)
+        return importlib.import_module(OURS)
     finally:
-        del sys.modules[spec.name]
-        if public is not None:
-            sys.modules[spec.name] = public
-    return module
+        for module in _modules_of_checks():
+            del sys.modules[module]
+        sys.modules.update(public)
+        if OURS in public:
+            setattr(sys.modules[package], name, public[OURS])  # importing has bound the copy
+
+
+def _modules_of_checks() -> list[str]:
+    """The names of nbseal.checks and of its modules, as far as they are loaded."""
+    return [name for name in sys.modules if f"{name}.".startswith(f"{OURS}.")]
 
 
 def _touch_torch(checks: Any) -> None:

@@ -8,25 +8,41 @@ import signal
 import socket
 import sys
 import traceback
+from typing import TYPE_CHECKING
 
 from nbseal import wire
 from nbseal.checks import LIBRARIES
+from nbseal.files import loaded_files
 from nbseal.inside.children import end_with_parent, let_go_of_the_ended
 from nbseal.view import CourseView
 
+if TYPE_CHECKING:
+    from nbseal.inside.warming import Warm
 
-def _serve(control: wire.Channel) -> None:
-    from nbseal.inside import answer_key, worker
+
+def _begin(control: wire.Channel) -> None:
     from nbseal.inside.recording import Recorder
     from nbseal.inside.shell import make_shell
-    from nbseal.inside.warming import Warm, join_pages, warm_up
+    from nbseal.inside.warming import Warm
 
-    roles = {"worker": worker.main, "answer key": answer_key.main}
     recorder = Recorder(1 << 20)
-    warm = Warm(make_shell(recorder), recorder)
+    _serve(control, Warm(make_shell(recorder), recorder))
+
+
+def _serve(control: wire.Channel, warm: Warm) -> None:
+    from nbseal.inside import answer_key, worker
+    from nbseal.inside.warming import join_pages, warm_up
+
+    roles = {"worker": worker.main, "answer key": answer_key.main, "zygote": _twin}
     while True:
-        request, _ = control.receive(with_fds=1)
+        try:
+            request, _ = control.receive(with_fds=1)
+        except wire.Closed:
+            return  # the engine has ended
         let_go_of_the_ended()
+        if request["do"] == "files":
+            control.send({"files": loaded_files()})
+            continue
         if request["do"] == "warm":
             course = request["course"] and CourseView.of_json(request["course"])
             missing = warm_up(warm, request["modules"], course)
@@ -43,6 +59,11 @@ def _serve(control: wire.Channel) -> None:
         os.close(descriptor)
         control.send({"pid": pid})
         join_pages(warm)  # for the workers to come, while the answer key is at work
+
+
+def _twin(sock: socket.socket, warm: Warm) -> None:
+    """A zygote forked from another."""
+    _serve(wire.Channel(sock), warm)
 
 
 def _become(role, sock: socket.socket, warm, parent: int) -> None:
@@ -63,7 +84,4 @@ def main() -> None:
     """The process, from exec to exit."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the engine's to handle
     sys.excepthook = lambda *error: traceback.print_exception(*error, file=sys.__stderr__)
-    try:
-        _serve(wire.Channel(socket.socket(fileno=int(sys.argv[1]))))
-    except wire.Closed:
-        pass  # the engine has ended
+    _begin(wire.Channel(socket.socket(fileno=int(sys.argv[1]))))

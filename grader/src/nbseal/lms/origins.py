@@ -7,11 +7,11 @@ the same name, and for a better time to replace a worse one.
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from nbseal.files import write_whole
 from nbseal.view import PRIVATE
 
 
@@ -39,9 +39,7 @@ def keep(root: Path, assignment: str, student: str, origin: Origin) -> None:
     """Write down where a submission came from; whole or not at all."""
     path = place_of(root, assignment, student)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_text(json.dumps(asdict(origin)), encoding="utf-8")
-    os.replace(unfinished, path)
+    write_whole(path, json.dumps(asdict(origin)))
 
 
 def kept(root: Path, assignment: str, student: str) -> Origin | None:

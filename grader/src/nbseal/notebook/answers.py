@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from nbformat import NotebookNode
 
+from nbseal.files import write_whole
 from nbseal.notebook.marks import locked
 from nbseal.records import Answers, PackedAnswer, TestRecord
 from nbseal.view import PRIVATE
@@ -64,10 +64,7 @@ def keep(path: Path, answers: Answers, nb: NotebookNode) -> None:
         "tests": tests,
     }
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(json.dumps(header).encode() + b"\n" + b"".join(blobs))
-    os.replace(unfinished, path)
+    write_whole(path, json.dumps(header).encode() + b"\n" + b"".join(blobs), 0o600)
 
 
 def kept(path: Path, nb: NotebookNode) -> Answers | None:

@@ -8,6 +8,7 @@ from nbformat import NotebookNode
 from nbformat.v4.nbjson import BytesEncoder, JSONReader
 
 from nbseal.errors import CourseError
+from nbseal.files import write_whole
 
 
 def read(path: Path) -> NotebookNode:
@@ -30,9 +31,7 @@ def write(notebook: NotebookNode, path: Path) -> bool:
     text = nbformat.writes(notebook) + "\n"
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_text(text, encoding="utf-8", newline="\n")
-    unfinished.replace(path)
+    write_whole(path, text)
     return True
 
 

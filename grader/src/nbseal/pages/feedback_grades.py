@@ -17,7 +17,8 @@ from nbseal.pages.submitted import submitted_notebooks
 class Given(TypedDict):
     """What the gradebook says about one submitted notebook; plain data."""
 
-    scores: dict[str, list]  # name of a cell -> points given, points it can give
+    # name of a cell -> points given, points it can give, whether a person has still to grade it
+    scores: dict[str, list]
     comments: dict[str, str | None]
     score: float
     max_score: float
@@ -35,13 +36,14 @@ def read_given(gradebook: Gradebook, assignment: str) -> dict[tuple[str, str], G
             scores={}, comments={}, score=0.0, max_score=most[name], late_penalty=late or 0
         )
     cell = BaseCell.name
-    graded = submitted_notebooks(assignment, cell, Grade.score, Grade.max_score)
+    waits = Grade.needs_manual_grade
+    graded = submitted_notebooks(assignment, cell, Grade.score, Grade.max_score, waits)
     graded = graded.join(Grade, Grade.notebook_id == SubmittedNotebook.id)
     points = defaultdict(list)
-    for student, name, of, score, worth in gradebook.db.execute(
+    for student, name, of, score, worth, waiting in gradebook.db.execute(
         graded.join(BaseCell, BaseCell.id == Grade.cell_id)
     ):
-        found[student, name]["scores"][of] = [score, worth]
+        found[student, name]["scores"][of] = [score, worth, bool(waiting)]
         points[student, name].append(score or 0.0)
     commented = submitted_notebooks(assignment, cell, Comment.comment)
     commented = commented.join(Comment, Comment.notebook_id == SubmittedNotebook.id)
@@ -73,7 +75,8 @@ class GetGiven(GetGrades):
         if utils.is_solution(cell) or utils.is_task(cell):
             marks["comment"] = self._known("comments", marks["grade_id"])
         if utils.is_grade(cell) or utils.is_task(cell):
-            marks["score"], marks["points"] = self._known("scores", marks["grade_id"])
+            known = self._known("scores", marks["grade_id"])
+            marks["score"], marks["points"], marks["waits"] = known
         return cell, resources
 
     def _known(self, what: str, name: str) -> Any:

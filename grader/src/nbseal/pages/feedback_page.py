@@ -21,6 +21,16 @@ HERE = Path(__file__).resolve().parent
 TEMPLATES, TEMPLATE = HERE / "feedback_templates", "nbseal_feedback"
 NBGRADERS = "feedback"  # the template that nbgrader chooses where a course names none
 MATHJAX = HERE / "mathjax" / "tex-svg.js"  # 3.2.2, https://www.mathjax.org, Apache License 2.0
+# without what acts on the page, or loads more
+MATHJAX_SETTINGS = r"""window.MathJax = {
+  tex: {
+    inlineMath: [["$", "$"], ["\\(", "\\)"]],
+    tags: "ams",
+    packages: {"[-]": ["html", "require", "autoload"]},
+  },
+  options: {enableMenu: false},
+};
+"""
 FORMULA = ("$", r"\(", r"\[", r"\begin{")
 CELLS_KEPT = 256  # coloured cells: what a course gives is the same on every student's page
 
@@ -81,5 +91,11 @@ def has_formulas(nb: NotebookNode) -> bool:
 
 @cache
 def mathjax() -> str:
-    """MathJax, as it can stand in a page."""
-    return MATHJAX.read_text(encoding="utf-8").replace("</script", r"<\/script")
+    """MathJax and its settings, as they can stand in a page."""
+    library = MATHJAX.read_text(encoding="utf-8").replace("</script", r"<\/script")
+    return MATHJAX_SETTINGS + library
+
+
+def after_mathjax(script: str) -> str:
+    """A filter of templates: a script, behind MathJax."""
+    return f"{mathjax()}\n{script}"

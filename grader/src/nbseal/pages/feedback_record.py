@@ -20,6 +20,7 @@ from jinja2 import meta
 from nbconvert.exporters import TemplateExporter
 from traitlets.config import Config
 
+from nbseal.files import write_whole
 from nbseal.view import PRIVATE
 
 ROOM = Path(__file__).resolve().parent
@@ -47,9 +48,7 @@ class Record:
 
     def write(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        unfinished = path.with_name(f".{path.name}.unfinished")
-        unfinished.write_text(json.dumps(asdict(self)), encoding="utf-8")
-        unfinished.replace(path)
+        write_whole(path, json.dumps(asdict(self)))
 
     def is_intact(self, folder: Path) -> bool:
         """Whether all files are as they were written."""

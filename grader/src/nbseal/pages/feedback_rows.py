@@ -24,6 +24,7 @@ class Row:
     score: float
     points: float
     first: str = ""  # the first check that failed, and what is said about it
+    waits: bool = False  # for a person to grade it
 
     @property
     def is_full(self) -> bool:
@@ -42,7 +43,8 @@ def rows(nb: NotebookNode) -> list[Row]:
             title = _title(heading, str(grade_id(cell)), [row.title for row in found])
             score, points = float(marks.get("score") or 0), float(marks["points"])
             first = _what_went_wrong(cell) if score < points else ""
-            found.append(Row(str(grade_id(cell)), title, score, points, first))
+            waits = bool(marks.get("waits"))
+            found.append(Row(str(grade_id(cell)), title, score, points, first, waits))
     return found
 
 

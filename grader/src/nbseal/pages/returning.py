@@ -17,12 +17,12 @@ is to be said of each task, and runs nobody's code.
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from nbseal.files import whole
 from nbseal.lms.origins import Origin
 from nbseal.lms.tables import Person
 
@@ -134,11 +134,9 @@ def for_gradescope(returned: Iterable[Returned]) -> Parcel:
 def write(parcel: Parcel, path: Path) -> None:
     """Pack a parcel into a zip; whole or not at all. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive:
+    with whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parcel.files.items():
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.external_attr = (0o100755 if name == "run_autograder" else 0o100644) << 16
             data = content.encode() if isinstance(content, str) else content.read_bytes()
             archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
-    os.replace(unfinished, path)

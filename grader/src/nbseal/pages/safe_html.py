@@ -219,6 +219,8 @@ class _Renderer(IPythonRenderer):
             unquote(url.removeprefix("attachment:"))
         ):
             return f"[picture {html.escape(text or url)} is missing]"
+        if not url.startswith("attachment:") and _safe_source(url.strip()) is None:
+            return html.escape(text or url)  # of another server, which a page does not ask
         return super().image(text, unquote(url) if url.startswith("attachment:") else url, title)
 
     def block_mermaidjs(self, code: str) -> str:

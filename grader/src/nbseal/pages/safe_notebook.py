@@ -13,6 +13,7 @@ from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 
 from nbseal.notebook.notes import OURS
+from nbseal.notebook.text import plain
 from nbseal.pages.safe_html import calm_tex
 from nbseal.pages.safe_pictures import SIGNATURES, safe_picture
 
@@ -82,13 +83,7 @@ def _safe_output(output: NotebookNode) -> NotebookNode:
         output.data = _safe_data(output.get("data", {}))
         output.metadata = NotebookNode(
             {
-                mime: NotebookNode(
-                    {
-                        name: size
-                        for name in ("width", "height")
-                        if isinstance(size := told.get(name), int)
-                    }
-                )
+                mime: _safe_description(told)
                 for mime, told in output.get("metadata", {}).items()
                 if mime in PICTURES and isinstance(told, dict)
             }
@@ -96,6 +91,15 @@ def _safe_output(output: NotebookNode) -> NotebookNode:
         if "execution_count" in output:
             output.execution_count = _count(output.execution_count)
     return output
+
+
+def _safe_description(told: dict) -> NotebookNode:
+    """What is told of a picture: its size, and in words what it shows."""
+    kinds = {"width": int, "height": int, "alt": str}
+    kept = {name: told[name] for name, kind in kinds.items() if isinstance(told.get(name), kind)}
+    if "alt" in kept:
+        kept["alt"] = plain(kept["alt"])
+    return NotebookNode(kept)
 
 
 def _safe_data(bundle: dict) -> NotebookNode:

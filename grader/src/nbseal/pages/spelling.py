@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbseal import wire
+from nbseal import packing, wire
 from nbseal.records import NotAnswer, PackedAnswer
 
 DIGITS = 4  # of a number, behind its first
@@ -17,10 +17,10 @@ MOST = 400  # numbers; an answer of more is known by all of its bits, and not wr
 def spelled(answer: PackedAnswer) -> str:
     """The answer as Python; a digest for one that is too large or no plain data."""
     try:
-        text = _spelled(wire.unpack(answer.outline, answer.tensors))
+        text = _spelled(packing.unpack(answer.outline, answer.tensors))
     except (wire.WireError, ValueError):
         text = None
-    return text if text is not None else f"#{wire.digest(answer.outline, answer.tensors)[:12]}"
+    return text if text is not None else f"#{packing.digest(answer.outline, answer.tensors)[:12]}"
 
 
 def is_written_out(text: str) -> bool:

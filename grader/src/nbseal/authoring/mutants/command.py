@@ -110,7 +110,8 @@ def command(
     _keep_answers(answers.mutants_of(course.root, assignment), found)
     if save:
         _save(kept, known, found)
-        console.print(f"What waits for you begins with {confirmed.OPEN!r} in {kept}.")
+        if f'"{confirmed.OPEN}' in kept.read_text(encoding="utf-8"):
+            console.print(f"What waits for you begins with {confirmed.OPEN!r} in {kept}.")
     if missed := sum(len(one.unnoticed) for one in found):
         raise CourseError(
             f"{missed} {'mutant passes' if missed == 1 else 'mutants pass'} the hidden tests: add "

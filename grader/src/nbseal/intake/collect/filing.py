@@ -15,6 +15,7 @@ from pathlib import Path
 from nbgrader.utils import parse_utc
 
 from nbseal.course import Course
+from nbseal.files import write_whole
 from nbseal.intake.collect.sorting import TIMESTAMP, Submission
 from nbseal.lms import origins
 
@@ -86,9 +87,7 @@ def set_time(course: Course, assignment: str, student: str, timestamp: datetime)
     for step in ("submitted", "autograded"):
         folder = course.folder(step, student, assignment)
         if folder.is_dir():
-            unfinished = folder / f".{TIMESTAMP}.unfinished"
-            unfinished.write_text(_written(timestamp) + "\n", encoding="utf-8")
-            os.replace(unfinished, folder / TIMESTAMP)
+            write_whole(folder / TIMESTAMP, _written(timestamp) + "\n")
 
 
 def time_of(folder: Path) -> datetime:

@@ -14,7 +14,7 @@ MOST_PARTS = 20
 MOST_TRIED = 1_000_000
 SHORTEST = 20  # characters of a released cell that is recognised inside another
 FENCE = re.compile(r"\A\s*```[^\n]*\n(.*?)\n```\s*\Z", re.S)
-INDENTED = re.compile(r"\A\s*\n?[ \t]+\S")
+INDENTED = re.compile(r"\A\s*+(?<=[ \t])\S")  # with one way to match: linear
 
 
 def cut_and_joined(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[Piece], list[str]]:

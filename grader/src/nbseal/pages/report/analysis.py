@@ -12,7 +12,8 @@ FEWEST = 6  # submissions: with fewer, thirds and correlations say nothing
 
 @dataclass(frozen=True)
 class TaskResult:
-    """How a class did in one task. Shares are of those whose points are known."""
+    """How a class did in one task. Mean and shares are of those who answered and whose points are
+    known."""
 
     task: Task
     mean: float | None
@@ -22,6 +23,8 @@ class TaskResult:
     correlation: float | None
     top: float | None  # share of the points that the best third got
     bottom: float | None  # the same of the weakest third
+    waiting: int = 0  # students whose points a person has yet to give
+    empty: int = 0  # students who wrote nothing where a person would have graded
 
     @property
     def gap(self) -> float | None:
@@ -97,11 +100,13 @@ def _points(submission: Submission, without: str | None = None) -> float:
 def _task_result(
     task: Task, submissions: tuple[Submission, ...], top: dict[str, float], bottom: dict[str, float]
 ) -> TaskResult:
-    scored = [(one, one.scores.get(task.key)) for one in submissions]
+    scored = [(one, _score(one, task)) for one in submissions]
     known = [one for one, score in scored if score is not None]
     points = [score for _, score in scored if score is not None]
+    empty = sum(task.key in one.empty for one in submissions)
+    waiting = sum(one.scores.get(task.key, 0) is None for one in submissions)
     if not points:
-        return TaskResult(task, None, None, None, None, None, None)
+        return TaskResult(task, None, None, None, None, None, None, waiting, empty)
     return TaskResult(
         task,
         mean(points),
@@ -110,7 +115,15 @@ def _task_result(
         correlation(points, [_points(one, without=task.key) for one in known]),
         _share(task, submissions, top),
         _share(task, submissions, bottom),
+        waiting,
+        empty,
     )
+
+
+def _score(submission: Submission, task: Task) -> float | None:
+    """The points of an answer; None where a person has yet to give them, and where there is none
+    to give points to."""
+    return None if task.key in submission.empty else submission.scores.get(task.key)
 
 
 def _share(
@@ -120,7 +133,7 @@ def _share(
     known = [
         (belong[one.student], score)
         for one in submissions
-        if one.student in belong and (score := one.scores.get(task.key)) is not None
+        if one.student in belong and (score := _score(one, task)) is not None
     ]
     weight = sum(part for part, _ in known)
     return (

@@ -129,10 +129,12 @@ def _submission(
     likely: Likely,
 ) -> Submission:
     scores: dict[str, float | None] = {}
+    empty: set[str] = set()
     failures: list[Failure] = []
     repairs, flags, seconds, unreadable = [], [], [], False
     for notebook, points in row.notebooks.items():
         scores |= {_key(notebook, cell): one.given for cell, one in points.items()}
+        empty |= {_key(notebook, cell) for cell, one in points.items() if one.is_empty}
         path = folder / f"{notebook}.ipynb"
         if not path.is_file():
             flags.append(_missing(notebook, names.get(notebook)))
@@ -169,6 +171,7 @@ def _submission(
         tuple(repairs),
         tuple(dict.fromkeys(flags)),
         unreadable,
+        frozenset(empty),
         tuple(_feedback(coursedir, row.student, assignment, names, page)),
     )
 

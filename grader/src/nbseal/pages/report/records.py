@@ -62,6 +62,7 @@ class Submission:
     repairs: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()  # what the instructor should look at
     unreadable: bool = False
+    empty: frozenset[str] = frozenset()  # tasks for a person to grade, where nothing was written
     feedback: tuple[str, ...] = ()  # links, relative to the page
 
 

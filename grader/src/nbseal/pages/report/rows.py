@@ -18,6 +18,7 @@ class Points:
 
     given: float | None
     worth: float
+    is_empty: bool = False  # a person would have to give it, but nothing was handed in for it
 
     @property
     def is_lost(self) -> bool:
@@ -52,11 +53,25 @@ def read_rows(gradebook: Gradebook, assignment: str) -> list[Row]:
         rows[student].notebooks[notebook] = {}
         rows[student].penalty += late or 0.0
     undecided = Grade.needs_manual_grade & Grade.manual_score.is_(None) & Grade.auto_score.is_(None)
-    grades = submitted_notebooks(assignment, BaseCell.name, Grade.score, Grade.max_score, undecided)
+    nothing = Grade.manual_score.is_(None) & (Grade.auto_score == 0)
+    grades = submitted_notebooks(
+        assignment, BaseCell.name, Grade.score, Grade.max_score, undecided, nothing
+    )
     grades = grades.join(Grade, Grade.notebook_id == SubmittedNotebook.id)
-    for student, notebook, cell, score, worth, waits in gradebook.db.execute(
+    by_hand = _by_hand(gradebook, assignment)
+    for student, notebook, cell, score, worth, waits, no_points in gradebook.db.execute(
         grades.join(BaseCell, BaseCell.id == Grade.cell_id)
     ):
-        rows[student].notebooks[notebook][cell] = Points(None if waits else score, worth)
+        is_empty = bool(no_points) and (notebook, cell) in by_hand
+        rows[student].notebooks[notebook][cell] = Points(None if waits else score, worth, is_empty)
         rows[student].raw_score += score or 0.0
     return list(rows.values())
+
+
+def _by_hand(gradebook: Gradebook, assignment: str) -> set[tuple[str, str]]:
+    """Notebook and name of the cells in which a student writes and a person gives points."""
+    return {
+        (notebook.name, cell.name)
+        for notebook in gradebook.find_assignment(assignment).notebooks
+        for cell in (*notebook.solution_cells, *notebook.task_cells)
+    }

@@ -1,0 +1,158 @@
+"""What is done for a notebook before anybody is graded: its tests sealed, its answer key made, and
+the instructor's own solution tried by them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from nbseal.cells.python import imported_modules
+from nbseal.cells.vocabulary import speaks
+from nbseal.engine.answer_key import AnswerKey, AnswerKeyError, furnish
+from nbseal.engine.prepared import EngineError, Prepared, in_, refuse_escapes, seal_tests
+from nbseal.engine.reference import Skipped, reference_cells, shortfall
+from nbseal.engine.zygote import Zygote
+from nbseal.leftovers import OwnFolder
+from nbseal.records import Execution, GradedExecution, Work
+from nbseal.view import CourseView
+
+# Executes and judges the instructor's notebook; the last shows what came back before it is judged.
+Run = Callable[[Work, Prepared, Callable[[Execution], object]], GradedExecution]
+
+
+class Preparation:
+    """Makes notebooks of one course ready to be graded by."""
+
+    def __init__(self, course: CourseView, zygote: Zygote, beside: Executor):
+        """beside: does what can be done while a notebook is read."""
+        self._course, self._zygote, self._beside = course, zygote, beside
+
+    def make(
+        self,
+        source_notebook: NotebookNode | None,
+        tests: NotebookNode,
+        name: str,
+        folder: Path | None,
+        key: str | None,
+        seed: int | None,
+    ) -> Prepared:
+        """Seal the tests and run the reference solution. Raises EngineError; Engine.prepare says
+        what each argument is."""
+        sources = _sources(source_notebook, tests)
+        modules = imported_modules(sources)
+        warmed = self._beside.submit(self._zygote.warm, modules, self._course)  # while we read
+        # Without the instructor's notebook its imports are not known: rather refuse than not seal.
+        unknown = source_notebook is None
+        ours = speaks(sources, folder, self._course, unknown)
+        sealed = seal_tests(tests, name) if ours else {}
+        if sealed and source_notebook is None:
+            raise EngineError(
+                f"{in_(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no "
+                "reference solution to compute its expected values: put the instructor's notebook "
+                "into the source folder."
+            )
+        written = source_notebook or tests
+        reference = reference_cells(written, tests, frozenset(sealed)) if sealed else []
+        refuse_escapes(reference, name)
+        draws_with = warmed.result()
+        prepared = Prepared(
+            sealed,
+            key or secrets.token_hex(16),
+            modules,
+            draws_with,
+            Skipped.of(written),
+            reference,
+            frozenset(sources),
+            folder,
+        )
+        if sealed:
+            self._make_answer_key(prepared, name, seed)
+        return prepared
+
+    def _make_answer_key(self, prepared: Prepared, name: str, seed: int | None = None) -> None:
+        answer_key = AnswerKey(
+            self._course,
+            prepared.reference,
+            prepared.key,
+            folder=prepared.folder,
+            seed=seed,
+            draws_with=prepared.draws_with,
+            zygote=self._zygote,
+        )
+        try:
+            answer_key.run()
+        except AnswerKeyError as error:
+            answer_key.close()
+            raise EngineError(f"{in_(name)}{error}") from None
+        for test in prepared.sealed:
+            if not answer_key.checks.get(test):
+                answer_key.close()
+                raise EngineError(
+                    f"{in_(name)}the test cell {test!r} never reaches an `expect` when the "
+                    "reference solution runs: call it unconditionally."
+                )
+        self._import_more(prepared, answer_key.modules)
+        prepared.answer_key = answer_key
+
+    def make_answer_key_again(self, prepared: Prepared, dead: AnswerKey) -> None:
+        """Replace an answer key whose process has died, under the same key, once for all that need
+        it."""
+        with prepared.making:
+            if prepared.answer_key is dead:
+                dead.close()
+                self._make_answer_key(prepared, "")
+
+    def refuse_failing_reference(
+        self, prepared: Prepared, nb: NotebookNode, name: str, full_marks: bool, run: Run
+    ) -> None:
+        """Raise EngineError where the instructor's own solution does not pass."""
+        with OwnFolder().make("reference-") as folder:
+            furnish(folder, self._course, prepared.folder)
+            work = Work("the reference", name, nb, folder)
+            result = run(work, prepared, lambda execution: self._warm_more(prepared, execution))
+        if said := _what_failed(prepared, nb, result, full_marks):
+            prepared.close()
+            raise EngineError(in_(name) + said)
+
+    def _warm_more(self, prepared: Prepared, execution: Execution) -> None:
+        """Have imported what the reference's sealed tests had to import themselves, so that no
+        student's need to."""
+        imported = {name for record in execution.tests.values() for name in record.imported}
+        if imported and prepared.answer_key:
+            needed = [name for name in prepared.answer_key.imported if name in imported]
+            self._import_more(prepared, needed)
+
+    def _import_more(self, prepared: Prepared, modules: Iterable[str]) -> None:
+        prepared.modules = tuple(dict.fromkeys([*prepared.modules, *modules]))
+        self._zygote.warm(prepared.modules, self._course)
+
+
+def _what_failed(
+    prepared: Prepared, nb: NotebookNode, result: GradedExecution, full_marks: bool
+) -> str | None:
+    wrong = next((verdict for verdict in result.verdicts if not verdict.passed), None)
+    if wrong:
+        failed = next(iter(wrong.failed), None)
+        why = f"check {failed.label!r}: {failed.detail}" if failed else wrong.problem
+        return (
+            f"the reference solution does not pass its own test {wrong.grade_id!r} once it is "
+            f"sealed ({why or result.problem}): `nbseal check` says more."
+        )
+    if result.problem:
+        return f"the reference solution cannot be executed: {result.problem}"
+    if full_marks and (found := shortfall(nb, result.cells, prepared.sealed)):
+        return (
+            f"the instructor's own solution {found}: mend the test or the solution; nobody was "
+            "graded (c.SealedExecute.require_full_marks = False grades all the same)."
+        )
+    return None
+
+
+def _sources(*notebooks: NotebookNode | None) -> list[str]:
+    """The different code cells of an assignment's notebooks."""
+    cells = [cell for nb in notebooks if nb for cell in nb.cells]
+    return list(dict.fromkeys(cell.source for cell in cells if cell.cell_type == "code"))
