@@ -6,7 +6,7 @@ data                   load_text, load_names, split_names, NamesDataset, load_di
 training               train
 figures                use_course_style, PALETTE, show, band, label_line_ends, heatmap, plot_losses
 networks for lectures  Tower, ParallelBatchNorm, each_loss; headline, draw_map, spread_out, draw_box, draw_arrow
-checks                 expect and its companions, from checks.py
+checks                 expect and its companions, from checks/
 """
 
 import itertools
@@ -38,9 +38,9 @@ from checks import (  # noqa: F401 - for notebooks: checks come with `from utils
     where,
 )
 
-if sys.version_info < (3, 10):
+if sys.version_info < (3, 11):
     raise RuntimeError(
-        f"This course needs Python 3.10 or newer, this is {sys.version.split()[0]}: install a newer Python."
+        f"This course needs Python 3.11 or newer, this is {sys.version.split()[0]}: install a newer Python."
     )
 
 COURSE_FOLDER = Path(__file__).resolve().parent
@@ -67,7 +67,9 @@ def configure_device(verbose: bool = True) -> torch.device:
     elif torch.backends.mps.is_available():
         device, what = torch.device("mps"), "Apple GPU (MPS)"
     else:
-        device, what = torch.device("cpu"), f"CPU ({torch.get_num_threads()} threads)"
+        threads = torch.get_num_threads()
+        what = f"CPU ({threads} thread{'s' * (threads != 1)})"
+        device = torch.device("cpu")
     if verbose:
         print(f"Running on the {what}.")
     return device

@@ -2,6 +2,7 @@
 open."""
 
 import ast
+import symtable
 
 import nbformat
 import pytest
@@ -60,3 +61,16 @@ def test_everything_that_students_fill_in_is_called_in_what_they_can_run(path):
         if isinstance(node, ast.Name)
     }
     assert to_write and to_write <= seen
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=name_of)
+def test_check_cells_bind_no_name_that_a_student_might_use(path):
+    """They run among the student's names: a helper called `block` must not become a network."""
+    released = cells(ROOT / "exercises" / path.parent.name / path.name)
+    bound = {
+        symbol.get_name()
+        for cell in filter(marks.is_test, released)
+        for symbol in symtable.symtable(cell.source, "<check>", "exec").get_symbols()
+        if symbol.is_assigned() or symbol.is_imported()
+    }
+    assert bound and not {name for name in bound if len(name) > 1 and not name.endswith("_")}

@@ -88,7 +88,7 @@ def test_alone_it_fetches_the_published_bundle_once(course, alone):
     assert files(fetched) == [
         ".git",
         "README.md",
-        "checks.py",
+        "checks",
         "data",
         "exercises",
         "lectures",
