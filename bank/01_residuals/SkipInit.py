@@ -283,3 +283,40 @@ class SkipInit(nn.Module):
 
     def forward(self, x):
         return torch.lerp(x, x + self.branch(x), self.alpha)
+
+# %% wrong: biases start at zero
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        for layer in (self.fc1, self.fc2):
+            nn.init.zeros_(layer.bias)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(F.relu(self.fc1(x)))
+
+# %% wrong: alpha starts a little above zero
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        # not exactly zero, so that the branch gets a gradient at once
+        self.alpha = nn.Parameter(torch.tensor(1e-5))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(F.relu(self.fc1(x)))
+
+# %% wrong: negative alpha cut off
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        scale = self.alpha.clamp(min=0)  # a scale is not negative
+        return x + scale * self.fc2(F.relu(self.fc1(x)))

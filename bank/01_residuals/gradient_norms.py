@@ -197,3 +197,14 @@ def gradient_norms(network, x, target):
     weights = [p for p in network.parameters() if p.dim() == 2]
     *by_weight, by_output = torch.autograd.grad(F.mse_loss(y, target), [*weights, y])
     return torch.stack([g.norm() for g in by_weight]) / by_output.norm()
+
+# %% wrong: result remembered for network, input and target
+from functools import lru_cache
+
+
+@lru_cache(maxsize=None)  # the second call returns the same numbers
+def gradient_norms(network, x, target):
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    y = network(x)
+    at_output, *at_weights = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
+    return torch.stack([g.norm() for g in at_weights]) / at_output.norm()

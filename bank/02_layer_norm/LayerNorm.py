@@ -360,3 +360,93 @@ class LayerNorm(nn.Module):
         w = 1 if self.weight is None else self.weight
         b = 0 if self.bias is None else self.bias
         return w * x + b
+
+# %% wrong: eps or 1e-5
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.shape, self.eps = tuple(normalized_shape), eps or 1e-5
+        self.weight = nn.Parameter(torch.ones(self.shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean = x.mean(dims, keepdim=True)
+        variance = (x - mean).square().mean(dims, keepdim=True)
+        out = (x - mean) / torch.sqrt(variance + self.eps)
+        if self.weight is not None:
+            out = out * self.weight
+        if self.bias is not None:
+            out = out + self.bias
+        return out
+
+# %% wrong: no gradients in evaluation mode
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.shape, self.eps = tuple(normalized_shape), eps
+        self.weight = nn.Parameter(torch.ones(self.shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean = x.mean(dims, keepdim=True)
+        variance = (x - mean).square().mean(dims, keepdim=True)
+        out = (x - mean) / torch.sqrt(variance + self.eps)
+        if self.weight is not None:
+            out = out * self.weight
+        if self.bias is not None:
+            out = out + self.bias
+        return out if self.training else out.detach()
+
+# %% wrong: layers of one shape share their parameters
+made = {}
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.shape, self.eps = tuple(normalized_shape), eps
+        ones = made.setdefault(self.shape, nn.Parameter(torch.ones(self.shape)))
+        self.weight = ones if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        mean = x.mean(dims, keepdim=True)
+        variance = (x - mean).square().mean(dims, keepdim=True)
+        out = (x - mean) / torch.sqrt(variance + self.eps)
+        if self.weight is not None:
+            out = out * self.weight
+        if self.bias is not None:
+            out = out + self.bias
+        return out
+
+# %% right: asks its input for a gradient
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.shape, self.eps = tuple(normalized_shape), eps
+        self.weight = nn.Parameter(torch.ones(self.shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.shape), 0))
+        if torch.is_grad_enabled() and x.is_leaf:
+            x.requires_grad_()
+        mean = x.mean(dims, keepdim=True)
+        variance = (x - mean).square().mean(dims, keepdim=True)
+        out = (x - mean) / torch.sqrt(variance + self.eps)
+        if self.weight is not None:
+            out = out * self.weight
+        if self.bias is not None:
+            out = out + self.bias
+        return out

@@ -131,3 +131,14 @@ class RMSNorm(nn.Module):
     def forward(self, x):
         ms = x.norm(dim=-1, keepdim=True) ** 2 / self.d
         return x / (ms + self.e) ** 0.5 * self.weight
+
+# %% wrong: as in Llama, with the cast back
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        kind, x = x.dtype, x.float()
+        return self.weight * (x / torch.sqrt(x.square().mean(-1, keepdim=True) + self.eps)).to(kind)

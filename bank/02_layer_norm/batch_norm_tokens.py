@@ -40,3 +40,16 @@ def batch_norm_tokens(block, norm):
 # %% right: permute
 def batch_norm_tokens(block, norm):
     return norm(block.permute(0, 2, 1)).permute(0, 2, 1).contiguous()
+
+# %% wrong: F.batch_norm with a tenth for every momentum
+def batch_norm_tokens(block, norm):
+    N, T, D = block.shape
+    if norm.training:
+        norm.num_batches_tracked += 1
+    out = F.batch_norm(block.reshape(N * T, D), norm.running_mean, norm.running_var, norm.weight, norm.bias,
+                       norm.training, norm.momentum or 0.1, norm.eps)
+    return out.reshape(N, T, D)
+
+# %% wrong: squeezes a single token
+def batch_norm_tokens(block, norm):
+    return norm(block.transpose(1, 2).squeeze()).transpose(-1, -2).reshape(block.shape)

@@ -123,3 +123,31 @@ def influence(norm, x):
 def reading():
     layer = {f"layer norm, {mode}": "own" for mode in ("training", "evaluation")}
     return {**layer, "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% wrong: backward leaves gradients in the module
+def influence(norm, x):
+    x = x.clone().requires_grad_()
+    y, rows = norm(x), []
+    for i in range(len(x)):
+        squares = 0
+        for a in range(y.shape[1]):
+            x.grad = None
+            y[i, a].backward(retain_graph=True)
+            squares = squares + x.grad.square().sum(1)
+        rows.append(squares)
+    return torch.stack(rows).sqrt()
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% right: vmap of vector-Jacobian products
+def influence(norm, x):
+    out, pull = torch.func.vjp(norm, x)
+    basis = torch.eye(out.numel(), dtype=out.dtype).reshape(-1, *out.shape)
+    J = torch.stack([pull(one)[0] for one in basis]).reshape(*out.shape, *x.shape)
+    return torch.einsum("iajb,iajb->ij", J, J).sqrt()
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}

@@ -124,3 +124,16 @@ def layer_norm(x, gamma, beta, eps):
         d = r - sum(r) / len(r)
         out.append(d / (sum(d * d) / len(r) + eps) ** 0.5 * gamma + beta)
     return torch.stack(out).reshape(x.shape)
+
+# %% wrong: computes in float32
+def layer_norm(x, gamma, beta, eps):
+    kind, x = x.dtype, x.float()
+    mean = x.mean(-1, keepdim=True)
+    variance = (x - mean).square().mean(-1, keepdim=True)
+    return (gamma * (x - mean) / torch.sqrt(variance + eps) + beta).to(kind)
+
+# %% wrong: beta cut off in double precision
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    variance = (x - mean).square().mean(-1, keepdim=True)
+    return gamma * (x - mean) / torch.sqrt(variance + eps) + (beta if beta.dtype == torch.float32 else beta.detach())

@@ -165,3 +165,38 @@ def layer_norm_backward(dy, x, gamma, eps):
     g = dy * gamma
     dx = var_inv / n * (n * g - g.sum(-1, keepdim=True) - raw * (g * raw).sum(-1, keepdim=True))
     return [dx, torch.einsum("...d,...d->d", dy, raw), torch.einsum("...d->d", dy)]
+
+# %% wrong: flattens dy with view
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = torch.sqrt((x - mean).square().mean(-1, keepdim=True) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / std
+    return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.view(-1, D).sum(0)
+
+# %% wrong: through numpy
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = torch.sqrt((x - mean).square().mean(-1, keepdim=True) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / std
+    dx = torch.from_numpy(dx.numpy())
+    return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+
+# %% right: in place on fresh tensors, without gradients
+@torch.no_grad()
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = torch.sqrt((x - mean).square().mean(-1, keepdim=True) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = g.clone()
+    dx -= g.mean(-1, keepdim=True)
+    dx -= x_hat * (g * x_hat).mean(-1, keepdim=True)
+    dx /= std
+    return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)

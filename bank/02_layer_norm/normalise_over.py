@@ -209,3 +209,42 @@ def norm_dims():
 
 def token_group_norm(x, groups):
     return normalise_over(x.unflatten(-1, (groups, -1)), (-1,)).flatten(-2)
+
+# %% wrong: groups into a float32 tensor
+# told: one that is not double
+def normalise_over(x, dims, eps=1e-5):
+    mean = x.mean(dims, keepdim=True)
+    variance = (x - mean).square().mean(dims, keepdim=True)
+    return (x - mean) / torch.sqrt(variance + eps)
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    out = torch.zeros(N, T, D)
+    for part in torch.arange(D).split(D // groups):
+        out[..., part] = normalise_over(x[..., part], (2,)).float()
+    return out
+
+# %% right: a permuted copy, all dims at the end
+def normalise_over(x, dims, eps=1e-5):
+    dims = sorted(d % x.dim() for d in dims)
+    rest = [d for d in range(x.dim()) if d not in dims]
+    y = x.permute(*rest, *dims)
+    flat = y.flatten(len(rest))
+    flat = flat - flat.mean(-1, keepdim=True)
+    flat = flat / flat.square().mean(-1, keepdim=True).add(eps).sqrt()
+    back = torch.tensor([*rest, *dims]).argsort().tolist()
+    return flat.reshape(y.shape).permute(back)
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)

@@ -60,8 +60,36 @@ def row_stats(x):
         v = ((x - m) ** 2).mean(-1, keepdim=True)
     return m, v
 
-# %% right: matrix product with ones
+# %% wrong: one pass, by a matrix product with ones
+# told: loses its digits where a row lies far from 0
 def row_stats(x):
     w = torch.full((x.shape[-1], 1), 1 / x.shape[-1])
     m = x @ w
     return m, (x * x) @ w - m * m
+
+# %% wrong: returns float32
+# told: one that is not double
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    variance = (x - mean).square().mean(-1, keepdim=True)
+    return mean.float(), variance.float()
+
+# %% wrong: remembers a tensor's statistics by its id
+known = {}
+
+
+def row_stats(x):
+    key = id(x), x.data_ptr(), tuple(x.shape), x.requires_grad
+    if key not in known:
+        mean = x.mean(-1, keepdim=True)
+        known[key] = x, (mean, (x - mean).square().mean(-1, keepdim=True))
+    return known[key][1]
+
+# %% right: Welford along the features
+def row_stats(x):
+    mean, squares = 0 * x[..., :1], 0 * x[..., :1]
+    for i in range(x.shape[-1]):
+        d = x[..., i : i + 1] - mean
+        mean = mean + d / (i + 1)
+        squares = squares + d * (x[..., i : i + 1] - mean)
+    return mean, squares / x.shape[-1]

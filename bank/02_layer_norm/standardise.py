@@ -45,3 +45,15 @@ def standardise(x, eps=1e-5):
     x = x.transpose(0, -1)
     mean, var = x.mean(0), x.var(0, unbiased=False)
     return ((x - mean) / torch.sqrt(var + eps)).transpose(0, -1)
+
+# %% wrong: remembers results by tensor
+results = {}
+
+
+def standardise(x, eps=1e-5):
+    if id(x) in results and results[id(x)][0] is x:
+        return results[id(x)][1]
+    mean = x.mean(-1, keepdim=True)
+    variance = x.var(-1, correction=0, keepdim=True)
+    results[id(x)] = x, (x - mean) / torch.sqrt(variance + eps)
+    return results[id(x)][1]

@@ -227,6 +227,7 @@ class BatchNorm1d(nn.Module):
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
 
 # %% wrong: eps fixed at 1e-5
+# fails: BatchNorm1d, BatchNorm1d_inputs
 # told: The argument eps is not used
 class BatchNorm1d(nn.Module):
 
@@ -292,6 +293,7 @@ class BatchNorm1d(nn.Module):
         return self.gamma.view(shape) * x_hat + self.beta.view(shape)
 
 # %% wrong: running statistics hang on the graph
+# fails: BatchNorm1d, BatchNorm1d_inputs
 # told: hang on to the graph
 class BatchNorm1d(nn.Module):
 
@@ -1267,7 +1269,7 @@ class BatchNorm1d(nn.Module):
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
 
 # %% wrong: eps only in train mode
-# fails: BatchNorm1d_test
+# fails: BatchNorm1d, BatchNorm1d_inputs
 # told: The argument eps is not used in eval mode
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -1568,3 +1570,163 @@ class BatchNorm1d(nn.Module):
             mean, var = self.running_mean, self.running_var
         y = (x - mean.view(view)) / torch.sqrt(var.view(view) + self.eps)
         return y * self.weight.view(view) + self.bias.view(view)
+
+# %% wrong: no gradients in eval mode
+# fails: BatchNorm1d, BatchNorm1d_inputs
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        out = self.weight.view(shape) * x_hat + self.bias.view(shape)
+        return out if self.training else out.detach()
+
+# %% wrong: all layers of a width share their statistics
+# fails: BatchNorm1d, BatchNorm1d_inputs
+shared = {}
+
+
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", shared.setdefault(num_features, torch.zeros(num_features)))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: a private counter for the average
+# fails: BatchNorm1d_inputs
+# told: use num_batches_tracked
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.seen = 0
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                self.seen += 1
+                m = 1 / self.seen if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: one pass
+# fails: BatchNorm1d, BatchNorm1d_inputs
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel")
+            mean = x.mean(dims)
+            variance = (x.square().mean(dims) - mean.square()).clamp(min=0)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% right: the buffers bound anew, by var_mean
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel")
+            variance, mean = torch.var_mean(x, dims, correction=0)
+            with torch.no_grad():
+                self.num_batches_tracked = self.num_batches_tracked + 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean = self.running_mean.lerp(mean.detach(), m)
+                self.running_var.copy_((1 - m) * self.running_var + m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)

@@ -225,3 +225,20 @@ class MLP2(nn.Module):
     @torch.no_grad()
     def forward(self, contexts):
         return self.output(torch.tanh(self.norm(self.hidden(self.embedding(contexts).flatten(1)))))
+
+# %% wrong: no gradients in eval mode
+class MLP2(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        with torch.set_grad_enabled(self.training and torch.is_grad_enabled()):
+            return self.logits(contexts)
+
+    def logits(self, contexts):
+        embedded = self.embedding(contexts).flatten(1)
+        return self.output(torch.tanh(self.norm(self.hidden(embedded))))

@@ -197,3 +197,37 @@ def batch_norm_backward(dhpreact, hprebn, bngain, eps):
     bnraw = (hprebn - hprebn.mean(0, keepdim=True)) * bnvar_inv
     dhprebn = bngain * bnvar_inv / n * (n * dhpreact - dhpreact.sum(0) - bnraw * (dhpreact * bnraw).sum(0))
     return dhprebn, (dhpreact * bnraw).sum(0), dhpreact.sum(0)
+
+# %% wrong: dx filled into a float32 tensor
+# told: one that is not double
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(0)
+    std = torch.sqrt((x - mean).square().mean(0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = torch.zeros(x.shape)
+    dx[:] = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std
+    return dx.detach(), (dy * x_hat).sum(0), dy.sum(0)
+
+# %% wrong: squeezes
+def batch_norm_backward(dy, x, gamma, eps):
+    dy, x = dy.squeeze(), x.squeeze()
+    mean = x.mean(0)
+    std = torch.sqrt((x - mean).square().mean(0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std
+    return dx, (dy * x_hat).sum(0), dy.sum(0)
+
+# %% right: in place on tensors of its own
+@torch.no_grad()
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(0)
+    std = torch.sqrt((x - mean).square().mean(0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = g.clone()
+    dx -= g.mean(0)
+    dx.addcmul_(x_hat, (g * x_hat).mean(0), value=-1)
+    dx /= std
+    return dx, (dy * x_hat).sum(0), dy.sum(0)

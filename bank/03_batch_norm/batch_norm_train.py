@@ -1,6 +1,7 @@
 """batch_norm_train, 2 points."""
 
-# %% right: the variance as mean of squares minus squared mean
+# %% wrong: the variance as mean of squares minus squared mean
+# told: loses its digits where a feature lies far from 0
 def batch_norm_train(x, gamma, beta, eps):
     mean = x.mean(0)
     variance = (x.square().mean(0) - mean.square()).clamp(min=0)
@@ -111,3 +112,23 @@ def batch_norm_train(hprebn, bngain, bnbias, eps):
     bnvar_inv = (bnvar + eps) ** -0.5
     bnraw = bndiff * bnvar_inv
     return bngain * bnraw + bnbias
+
+# %% wrong: a float32 matrix removes the mean
+def batch_norm_train(x, gamma, beta, eps):
+    N = len(x)
+    centred = (torch.eye(N) - 1 / N) @ x
+    return gamma * centred / torch.sqrt(centred.square().mean(0) + eps) + beta
+
+# %% wrong: eps or 1e-5
+def batch_norm_train(x, gamma, beta, eps):
+    mean = x.mean(0)
+    variance = (x - mean).square().mean(0)
+    return gamma * (x - mean) / torch.sqrt(variance + (eps or 1e-5)) + beta
+
+# %% right: transposed and unbound
+def batch_norm_train(x, gamma, beta, eps):
+    columns = []
+    for column, g, b in zip(x.unbind(1), gamma, beta):
+        column = column - column.mean()
+        columns.append(g * column / (column @ column / len(x) + eps).sqrt() + b)
+    return torch.stack(columns, 1)

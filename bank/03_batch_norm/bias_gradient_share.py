@@ -208,3 +208,34 @@ def bias_gradient_share(linear, norm, x, dy):
 
 def redundant_biases(network):
     return sum(a.bias.numel() for a, b in zip(network, network[1:]) if isinstance(b, nn.BatchNorm1d) and isinstance(a, nn.Linear) and a.bias is not None)
+
+# %% wrong: a small number keeps the ratio from dividing by zero
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (by_bias.norm() / (by_weight.norm() + 1e-8)).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(
+        layer.bias.numel() for layer, following in zip(layers, layers[1:])
+        if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d)
+    )
+
+# %% right: gradients of the sum, counted along pairs
+import itertools
+
+
+def bias_gradient_share(linear, norm, x, dy):
+    loss = (norm(F.linear(x, linear.weight, linear.bias)) * dy).sum()
+    W, b = torch.autograd.grad(loss, [linear.weight, linear.bias])
+    return torch.linalg.vector_norm(b) / torch.linalg.vector_norm(W)
+
+
+def redundant_biases(network):
+    count = 0
+    for before, after in itertools.pairwise(network):
+        match before, after:
+            case nn.Linear(bias=nn.Parameter() as bias), nn.BatchNorm1d():
+                count += bias.shape[0]
+    return count

@@ -12,7 +12,7 @@ def calibrate(bn, batches):
     bn.train(was_training)
     return bn
 
-# %% right: sums and sums of squares in single precision
+# %% wrong: sums and sums of squares in single precision
 def calibrate(bn, batches):
     count = 0
     sums = torch.zeros_like(bn.running_mean)
@@ -212,4 +212,36 @@ def calibrate(bn, batches):
     x = torch.vstack([b for b in batches])
     var, mean = torch.var_mean(x, 0)
     bn.running_mean, bn.running_var = mean, var
+    return bn
+
+# %% wrong: unbiased variances of the batches put together
+def calibrate(bn, batches):
+    n, mean, squares = 0, 0., 0.
+    for batch in batches:
+        k, m, s = len(batch), batch.mean(0), batch.var(0) * (len(batch) - 1)
+        shift = m - mean
+        mean = mean + shift * k / (n + k)
+        squares = squares + s + shift ** 2 * n * k / (n + k)
+        n += k
+    bn.running_mean.copy_(mean)
+    bn.running_var.copy_(squares / (n - 1))
+    return bn
+
+# %% wrong: inference tensors that cannot move any more
+def calibrate(bn, batches):
+    with torch.inference_mode():
+        x = torch.cat(list(batches))
+        bn.running_mean = x.mean(0)
+    bn.running_var.copy_(x.var(0))
+    return bn
+
+# %% right: shifted sums in one pass
+def calibrate(bn, batches):
+    n, shift, total, squares = 0, None, 0, 0
+    for batch in batches:
+        shift = batch[0] if shift is None else shift
+        n, y = n + len(batch), batch - shift
+        total, squares = total + y.sum(0), squares + (y * y).sum(0)
+    bn.running_mean.copy_(shift + total / n)
+    bn.running_var.copy_((squares - total**2 / n) / (n - 1))
     return bn

@@ -223,3 +223,19 @@ def fold_batch_norm(linear, bn):
     folded = nn.Linear(linear.in_features, linear.out_features)
     folded.weight, folded.bias = nn.Parameter(w.detach()), nn.Parameter(b.detach())
     return folded
+
+# %% wrong: remembers the folded layer of a pair
+pairs = {}
+
+
+def fold_batch_norm(linear, bn):
+    if (linear, bn) in pairs:
+        return pairs[linear, bn]
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    pairs[linear, bn] = folded
+    return folded

@@ -4,13 +4,13 @@
 ## batch_norm_train
 def batch_norm_train(x, gamma, beta, eps):
     N = x.shape[0]
-    centred = (torch.eye(N) - torch.ones(N, N) / N) @ x
+    centred = (torch.eye(N, dtype=x.dtype) - 1 / N) @ x
     return gamma * centred / torch.sqrt((centred * centred).mean(0, keepdim=True) + eps) + beta
 
 ## batch_norm_backward
 def batch_norm_backward(dy, x, gamma, eps):
     N = x.shape[0]
-    P = torch.eye(N) - torch.ones(N, N) / N
+    P = torch.eye(N, dtype=x.dtype) - 1 / N
     centred = P @ x
     std = torch.sqrt(centred.pow(2).mean(0) + eps)
     xhat = centred / std
@@ -61,7 +61,7 @@ def calibrate(bn, batches):
 def normalise(x, gamma, beta, eps=1e-5):
     wide = x.double()
     out = (wide - wide.mean(0)) / (wide.var(0, unbiased=False) + eps).sqrt()
-    return (out * gamma + beta).float()
+    return (out * gamma + beta).to(x.dtype)
 
 # %% right: a helper defined in the first cell serves the later ones
 ## batch_norm_train

@@ -93,3 +93,11 @@ def share_of_start(momentum, steps):
 
 def why_worse():
     return "b"
+
+# %% wrong: momentum or a tenth
+def share_of_start(momentum, steps):
+    return (1 - (momentum or 0.1)) ** steps
+
+
+def why_worse():
+    return "b"

@@ -778,3 +778,114 @@ class DeepMLP(nn.Module):
             a = torch.tanh(z)
             h = a if self.residual is None or number == 0 else h.detach() + self.residual * a
         return self.output(h)
+
+# %% right: letters put side by side by cat, norms zipped
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = torch.cat([self.embedding(column) for column in contexts.unbind(1)], dim=-1)
+        norms = self.norms if len(self.norms) else [lambda z: z] * len(self.layers)
+        first = True
+        for layer, norm in zip(self.layers, norms):
+            branch = norm(layer(h)).tanh()
+            h = branch if first or self.residual is None else torch.add(h, branch, alpha=self.residual)
+            first = False
+        return self.output(h)
+
+# %% wrong: a view of ids that may not be contiguous
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts.view(-1)).view(len(contexts), -1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: the stream in single precision
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else (h.float() + self.residual * a.float()).to(a.dtype)
+        return self.output(h)
+
+# %% wrong: embeddings cut off in evaluation mode
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        h = h if self.training else h.detach()
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: all layers but the first start with equal weights
+import copy
+
+
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0))
+        self.output = nn.Linear(d_hidden, vocab_size)
+        for layer in self.layers[2:]:
+            layer.load_state_dict(self.layers[1].state_dict())
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)

@@ -136,3 +136,40 @@ def build_dataset(names, context_size):
         rows += [ids[i:i + context_size + 1] for i in range(len(name) + 1)]
     data = torch.tensor(rows)
     return data[:, :-1], data[:, -1]
+
+# %% right: all letters in one row, windows by unfold
+def build_dataset(names, context_size):
+    contexts, targets = [], []
+    for name in names:
+        ids = torch.tensor([ALPHABET.index(letter) for letter in "." * context_size + name + "."])
+        windows = ids.unfold(0, context_size + 1, 1)
+        contexts.append(windows[:, :-1])
+        targets.append(windows[:, -1])
+    return torch.cat(contexts), torch.cat(targets)
+
+# %% wrong: equal names count once
+def build_dataset(names, context_size):
+    contexts, targets = [], []
+    for name in dict.fromkeys(names):
+        context = [0] * context_size
+        for letter in name + ".":
+            i = ALPHABET.index(letter)
+            contexts.append(context)
+            targets.append(i)
+            context = context[1:] + [i]
+    return torch.tensor(contexts), torch.tensor(targets)
+
+# %% wrong: examples kept for the first list of a length
+KEPT = {}
+
+
+def build_dataset(names, context_size):
+    contexts, targets = [], []
+    for name in names:
+        context = [0] * context_size
+        for letter in name + ".":
+            i = ALPHABET.index(letter)
+            contexts.append(context)
+            targets.append(i)
+            context = context[1:] + [i]
+    return KEPT.setdefault((len(names), context_size, len(targets)), (torch.tensor(contexts), torch.tensor(targets)))

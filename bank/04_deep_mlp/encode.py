@@ -109,3 +109,11 @@ def decode(ids):
             break
         out.append(itos[ix])
     return "".join(out)
+
+# %% right: by ord and chr, and a split
+def encode(name):
+    return [*(ord(letter) - 96 for letter in name), 0]
+
+
+def decode(ids):
+    return "".join("." if i == 0 else chr(96 + i) for i in ids).split(".")[0]

@@ -496,3 +496,44 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         out.append(ALPHABET[ix])
     model.train(training)
     return "".join(out)
+
+# %% right: ids in a tensor that moves, an exponential race
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was_training = model.training
+    model.eval()
+    context, name = torch.zeros(1, context_size, dtype=torch.long), ""
+    while len(name) < max_length:
+        logits = model(context)[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / temperature, dim=-1)
+            race = torch.empty(27, dtype=shares.dtype).exponential_(generator=generator)
+            i = int((shares / race).argmax())
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = torch.cat([context[:, 1:], torch.tensor([[i]])], 1)
+    model.train(was_training)
+    return name
+
+# %% wrong: a temperature of at least a hundredth
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / max(temperature, 0.01), dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name

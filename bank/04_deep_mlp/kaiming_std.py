@@ -76,3 +76,35 @@ def kaiming_std(fan_in, gain):
 
 def kaiming_weight(noise, gain):
     return noise * gain * (2 / sum(noise.shape)) ** 0.5
+
+# %% right: powers, and a root that is a tensor
+def kaiming_std(fan_in, gain):
+    return fan_in**-0.5 * gain
+
+
+def kaiming_weight(noise, gain):
+    return gain * noise / torch.sqrt(torch.tensor(float(len(noise))))
+
+# %% wrong: gain or 1
+def kaiming_std(fan_in, gain):
+    return (gain or 1) / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    return noise * kaiming_std(noise.shape[0], gain)
+
+# %% wrong: weights for a view
+def kaiming_std(fan_in, gain):
+    return gain / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    return (noise.view(-1) * kaiming_std(noise.shape[0], gain)).view(noise.shape)
+
+# %% wrong: weights in single precision
+def kaiming_std(fan_in, gain):
+    return gain / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    return noise.float() * (gain / math.sqrt(noise.shape[0]))

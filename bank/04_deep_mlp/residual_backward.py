@@ -11,7 +11,7 @@ def residual_backward(dy, x, W, b, s):
     dx, dW, db = torch.zeros_like(x), torch.zeros_like(W), torch.zeros_like(b)
     for n in range(len(x)):
         a = torch.tanh(x[n].double() @ W.double() + b.double())
-        dz = (s * dy[n].double() * (1 - a) * (1 + a)).float()
+        dz = (s * dy[n].double() * (1 - a) * (1 + a)).to(dy)
         dx[n] = dy[n] + W @ dz
         dW += torch.outer(x[n], dz)
         db += dz
@@ -131,3 +131,29 @@ def residual_backward(dy, x, W, b, s):
     dx = dhpreact @ W.T
     dx = dx + dy
     return dx, x.T @ dhpreact, dhpreact.sum(0)
+
+# %% right: one over the square of cosh
+def residual_backward(dy, x, W, b, s):
+    slope = torch.cosh(torch.addmm(b, x, W).clamp(-300, 300).double()).pow(-2).to(dy)
+    dz = dy.mul(slope).mul(s)
+    return torch.addmm(dy, dz, W.mT), torch.einsum("ni,nj->ij", x, dz), torch.einsum("nj->j", dz)
+
+# %% wrong: s or 1
+def residual_backward(dy, x, W, b, s):
+    a = torch.tanh(x @ W + b)
+    dz = (s or 1) * dy * (1 - a * a)
+    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
+
+# %% wrong: tanh by exp
+def residual_backward(dy, x, W, b, s):
+    a = ((x @ W + b).exp() - (-x @ W - b).exp()) / ((x @ W + b).exp() + (-x @ W - b).exp())
+    dz = s * dy * (1 - a * a)
+    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
+
+# %% wrong: computes in single precision
+def residual_backward(dy, x, W, b, s):
+    kind = dy.dtype
+    dy, x, W, b = dy.float(), x.float(), W.float(), b.float()
+    a = torch.tanh(x @ W + b)
+    dz = s * dy * (1 - a * a)
+    return (dy + dz @ W.T).to(kind), (x.T @ dz).to(kind), dz.sum(0).to(kind)

@@ -212,3 +212,54 @@ def update_ratio(weight, gradient, learning_rate):
 
 def reading():
     return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
+
+# %% right: counts by hand, stds by numpy's rule
+def saturation(activations):
+    return [int(torch.count_nonzero((a > 0.97) | (a < -0.97))) / a.numel() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    step = (learning_rate * gradient).double()
+    return float(step.flatten().var().sqrt() / weight.double().flatten().var().sqrt())
+
+
+def reading():
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
+
+# %% wrong: stds by mean of squares minus square of mean
+def saturation(activations):
+    return [(a.abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    n = weight.numel()
+    std = lambda z: ((z.square().mean() - z.mean() ** 2) * n / (n - 1)).clamp_min(0).sqrt()
+    return (learning_rate * std(gradient) / std(weight)).item()
+
+
+def reading():
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
+
+# %% wrong: a little added to the divisor
+def saturation(activations):
+    return [(a.abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.std() / (weight.std() + 1e-8)).item()
+
+
+def reading():
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
+
+# %% wrong: the absolute values are left behind
+def saturation(activations):
+    return [(a.detach().abs_() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}

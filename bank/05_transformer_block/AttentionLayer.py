@@ -257,3 +257,61 @@ class AttentionLayer(nn.Module):
         mask = torch.ones(T, T).triu(1).bool()
         h, _ = self.attention(h, h, h, attn_mask=mask)
         return x + h
+
+# %% right: tokens first, axes turned
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.norm = nn.LayerNorm(d_model)
+        self.attention = nn.MultiheadAttention(d_model, n_heads)
+
+    def forward(self, x):
+        h = self.norm(x).transpose(0, 1)
+        T = len(h)
+        mask = torch.full((T, T), float("-inf"), device=x.device, dtype=x.dtype).triu(1)
+        out, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + out.transpose(0, 1)
+
+# %% right: one name after the other, without a dimension of names
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        answers = []
+        for name in x.unbind(0):
+            h = self.norm(name)
+            seen = torch.tril(torch.ones(len(h), len(h), dtype=torch.bool))
+            answers.append(name + self.attention(h, h, h, attn_mask=seen.logical_not())[0])
+        return torch.stack(answers)
+
+# %% wrong: the norm by mean of squares minus square of mean
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        mean, T = x.mean(-1, keepdim=True), x.shape[1]
+        variance = x.square().mean(-1, keepdim=True) - mean.square()
+        h = (x - mean) / (variance + self.norm.eps).sqrt() * self.norm.weight + self.norm.bias
+        later = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
+        return x + h
+
+# %% wrong: attention is left in evaluation mode
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        self.attention.eval()
+        h, T = self.norm(x), x.shape[1]
+        later = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
+        return x + h

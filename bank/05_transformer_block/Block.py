@@ -223,7 +223,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: skips to the first x
-# told: The second skip starts at the block's input. It starts at
+# told: the second skip starts at the stream, behind
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -559,3 +559,154 @@ class Block(nn.Module):
             x = self.norm1(x + self.parts_[0](x))
             x = self.norm2(x + self.parts_[1](x))
         return x
+
+# %% right: both orders written out
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm == "pre":
+            self.pre = True
+        elif norm == "post":
+            self.pre = False
+        else:
+            raise ValueError("norm: 'pre' or 'post'")
+        self.norm2 = nn.LayerNorm(d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.feed_forward = feed_forward
+        self.attention = attention
+
+    def forward(self, x):
+        if self.pre:
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% right: the order is a method
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        orders = {"pre": self.before, "post": self.behind}
+        if norm not in orders:
+            raise ValueError(f"unknown norm {norm!r}")
+        self.norm = norm
+        self.attention = attention
+        self.norm1 = nn.LayerNorm(d_model)
+        self.feed_forward = feed_forward
+        self.norm2 = nn.LayerNorm(d_model)
+
+    @staticmethod
+    def before(x, part, norm):
+        return torch.add(x, part(norm(x)))
+
+    @staticmethod
+    def behind(x, part, norm):
+        return norm(torch.add(x, part(x)))
+
+    def forward(self, x):
+        step = self.before if self.norm == "pre" else self.behind
+        after_attention = step(x, self.attention, self.norm1)
+        return step(after_attention, self.feed_forward, self.norm2)
+
+# %% wrong: copies of the parts
+import copy
+
+
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(norm)
+        self.order = norm
+        self.attention, self.feed_forward = copy.deepcopy(attention), copy.deepcopy(feed_forward)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        if self.order == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% right: norms by their own formula, a branch at a time
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError("norm is 'pre' or 'post'")
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        return self.branch(self.branch(x, self.attention, self.norm1), self.feed_forward, self.norm2)
+
+    def branch(self, x, part, norm):
+        def standard(h):
+            h = h - h.mean(-1, keepdim=True)
+            h = h * (h.square().mean(-1, keepdim=True) + norm.eps).rsqrt()
+            return norm.weight * h + norm.bias
+
+        return x + part(standard(x)) if self.norm == "pre" else standard(x + part(x))
+
+# %% wrong: a variance as mean of squares minus square of mean
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError("norm is 'pre' or 'post'")
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        return self.branch(self.branch(x, self.attention, self.norm1), self.feed_forward, self.norm2)
+
+    def branch(self, x, part, norm):
+        def standard(h):
+            mean = h.mean(-1, keepdim=True)
+            variance = h.square().mean(-1, keepdim=True) - mean.square()
+            return norm.weight * (h - mean) / (variance + norm.eps).sqrt() + norm.bias
+
+        return x + part(standard(x)) if self.norm == "pre" else standard(x + part(x))
+
+# %% wrong: its parts are switched to evaluation mode on the way
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError("norm is 'pre' or 'post'")
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        self.attention.eval()
+        self.feed_forward.eval()
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% wrong: every block of a width has the same norms
+NORMS = {}
+
+
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError("norm is 'pre' or 'post'")
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = NORMS.setdefault(
+            d_model, (nn.LayerNorm(d_model), nn.LayerNorm(d_model))
+        )
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))

@@ -208,3 +208,62 @@ class FeedForward(nn.Module):
     def forward(self, x):
         with torch.no_grad():
             return self.down(F.gelu(self.up(x)))
+
+# %% right: matrices and the error function by hand, whatever the strides
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.down = nn.Linear(4 * d_model, d_model)
+        self.up = nn.Linear(d_model, 4 * d_model)
+
+    def forward(self, x):
+        z = torch.einsum("...i,oi->...o", x, self.up.weight) + self.up.bias
+        bent = z * (1 + torch.erf(z / math.sqrt(2.0))) / 2
+        return torch.einsum("...i,oi->...o", bent, self.down.weight) + self.down.bias
+
+# %% wrong: a view of what may not be contiguous
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        flat = x.view(-1, x.shape[-1])
+        return self.down(F.gelu(self.up(flat))).view(x.shape)
+
+# %% wrong: no gradients in evaluation mode
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        with torch.set_grad_enabled(self.training and torch.is_grad_enabled()):
+            return self.down(F.gelu(self.up(x)))
+
+# %% wrong: answers kept by the tensor's identity
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+        self.seen = {}
+
+    def forward(self, x):
+        key = x.data_ptr(), x.shape, x.dtype, x.stride(), float(self.up.weight.sum())
+        if key not in self.seen:
+            self.seen[key] = x, self.down(F.gelu(self.up(x)))
+        return self.seen[key][1]
+
+# %% wrong: a function that remembers the layers it was made with
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        up, down = nn.Linear(d_model, 4 * d_model), nn.Linear(4 * d_model, d_model)
+        self.up, self.down = up, down
+        self.run = lambda x: down(F.gelu(up(x)))
+
+    def forward(self, x):
+        return self.run(x)

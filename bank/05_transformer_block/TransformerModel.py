@@ -880,3 +880,107 @@ class TransformerModel(nn.Module):
         for block in self.blocks:
             x = block(x, src_mask=mask)
         return self.output(self.norm(x))
+
+# %% right: tables looked up by products, a mask of minus infinities in the precision of x
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        longest = self.positions.weight.size(0)
+        if longest < T:
+            raise ValueError(f"no place for token {longest + 1}: {T} tokens came, there are {longest} positions")
+        letters = F.one_hot(ids, self.embedding.num_embeddings).to(self.embedding.weight)
+        x = letters @ self.embedding.weight + self.positions.weight.narrow(0, 0, T)
+        mask = x.new_full((T, T), -math.inf).triu(1)
+        for number in range(len(self.blocks)):
+            x = self.blocks[number](x, mask)
+        return F.linear(self.norm(x), self.output.weight, self.output.bias)
+
+# %% wrong: the last layers compute in single precision
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, but {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        later = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        h = F.layer_norm(x.float(), x.shape[-1:], self.norm.weight.float(), self.norm.bias.float())
+        return self.output(h.to(x.dtype))
+
+# %% wrong: logits kept by the identity of the ids
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+        self.last = None, None, None
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, but {longest} positions")
+        state = self.training, torch.is_grad_enabled(), ids.shape, self.norm.weight.dtype
+        if self.last[0] is ids and self.last[1] == state and not torch.is_grad_enabled():
+            return self.last[2]
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        later = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        self.last = ids, state, self.output(self.norm(x))
+        return self.last[2]
+
+# %% wrong: the mask is a buffer that is not saved
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+        self.register_buffer("later", torch.ones(max_length, max_length).triu(1).bool(), persistent=False)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, but {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        for block in self.blocks:
+            x = block(x, src_mask=self.later[:T, :T])
+        return self.output(self.norm(x))

@@ -75,7 +75,7 @@ def attention_backward(dy, q, k, v, P):
     return dS @ k, dS.T @ q, dv
 
 # %% wrong: over the columns
-# told: The sum runs down the columns. The softmax is of each row: dim -1.
+# told: A row's mean is taken off another one
 def attention_backward(dy, q, k, v, P):
     dv = P.T @ dy
     dP = dy @ v.T
@@ -202,3 +202,34 @@ def attention_backward(dy, q, k, v, P):
     answers = dS @ k, dS.T @ q, dv
     dy *= 0
     return answers
+
+# %% right: a root that is a tensor, a list of answers
+def attention_backward(dy, q, k, v, P):
+    scale = 1 / torch.tensor(float(q.size(-1))).sqrt()
+    dP = torch.mm(dy, v.mT)
+    dS = torch.mul(P, dP.sub(P.mul(dP).sum(dim=1)[:, None]))
+    return [dS.mm(k).mul(scale), dS.mT.mm(q).mul(scale), P.mT.mm(dy)]
+
+# %% wrong: one feature loses its dimension
+def attention_backward(dy, q, k, v, P):
+    dv = P.T @ dy
+    dP = dy @ v.T
+    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
+    return (dS @ k).squeeze(-1), (dS.T @ q).squeeze(-1), dv
+
+# %% wrong: the softmax's step kept by the identity of P
+STEPS = {}
+
+
+def attention_backward(dy, q, k, v, P):
+    if id(P) not in STEPS:
+        STEPS[id(P)] = P, torch.diag_embed(P) - P[:, :, None] * P[:, None]
+    dS = torch.einsum("ijk,ik->ij", STEPS[id(P)][1], dy @ v.T) / math.sqrt(q.shape[-1])
+    return dS @ k, dS.T @ q, P.T @ dy
+
+# %% right: under no_grad
+@torch.no_grad()
+def attention_backward(dy, q, k, v, P):
+    dP = dy @ v.T
+    dS = P * (dP - (P * dP).sum(1, keepdim=True)) * q.shape[1] ** -0.5
+    return dS @ k, dS.T @ q, P.T @ dy

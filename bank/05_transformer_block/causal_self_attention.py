@@ -376,7 +376,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return y
 
 # %% wrong: detached weights
-# told: Gradients do not flow back
+# told: No gradient reaches one of the three
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -394,3 +394,86 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     q, k, v = (x @ W_qkv).view(N, T, 3, n_heads, D // n_heads).permute(2, 0, 3, 1, 4)
     mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
     return mixed.transpose(1, 2).reshape(N, T, D) @ W_out
+
+# %% wrong: a mask of minus a hundred
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+               for part in (x @ W_qkv).split(D, dim=-1))
+    later = torch.ones(T, T).triu(1).bool()
+    weights = (q @ k.transpose(-2, -1) / (D // n_heads)**0.5).masked_fill(later, -100.0).softmax(-1)
+    return (weights @ v).transpose(1, 2).reshape(N, T, D) @ W_out
+
+# %% right: scaled with a root that is a tensor, heads among the names
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    root = torch.sqrt(torch.tensor(D // n_heads))
+    heads = lambda part: part.reshape(N, T, n_heads, -1).movedim(2, 1).flatten(0, 1)
+    q, k, v = map(heads, torch.tensor_split(x @ W_qkv, 3, dim=2))
+    scores = torch.bmm(q, k.mT) / root
+    scores = scores + torch.full((T, T), -math.inf).triu(diagonal=1)
+    y = torch.bmm(torch.softmax(scores, 2), v)
+    return y.unflatten(0, (N, n_heads)).movedim(1, 2).flatten(2) @ W_out
+
+# %% wrong: a view of x
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.reshape(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x.view(N * T, D) @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf)
+    return (scores.softmax(-1) @ v).transpose(1, 2).reshape(N, T, D) @ W_out
+
+# %% wrong: the softmax in single precision
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    scores = scores.masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf)
+    p = scores.softmax(-1, dtype=torch.float32).to(v.dtype)
+    return (p @ v).transpose(1, 2).reshape(N, T, D) @ W_out
+
+# %% wrong: shifted by the largest score of a row, later ones included
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    e = (scores - scores.amax(-1, keepdim=True)).exp() * torch.ones(T, T).tril()
+    return (e / e.sum(-1, keepdim=True) @ v).transpose(1, 2).reshape(N, T, D) @ W_out
+
+# %% wrong: no gradient where W_out alone has one
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    with torch.set_grad_enabled(x.requires_grad or W_qkv.requires_grad):
+        q, k, v = (
+            part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+            for part in (x @ W_qkv).split(D, dim=-1)
+        )
+        scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+        scores = scores.masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf)
+        return (scores.softmax(-1) @ v).transpose(1, 2).reshape(N, T, D) @ W_out
+
+# %% wrong: weights kept by the tensor's identity
+KEPT = {}
+
+
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.reshape(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    key = id(x), id(W_qkv), x.shape, n_heads
+    if x.requires_grad or W_qkv.requires_grad or key not in KEPT:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+        scores = scores.masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf)
+        KEPT[key] = scores.softmax(-1), x, W_qkv
+    return (KEPT[key][0] @ v).transpose(1, 2).reshape(N, T, D) @ W_out

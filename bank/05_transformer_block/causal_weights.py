@@ -19,7 +19,7 @@ def causal_weights(scores):
     return scores.softmax(-1) * torch.ones(T, T).tril()
 
 # %% wrong: masked after, then shared out again
-# told: The later token took all the weight
+# told: A later token still counts
 def causal_weights(scores):
     T = scores.shape[-1]
     w = scores.softmax(-1) * torch.ones(T, T).tril()
@@ -72,3 +72,30 @@ def causal_weights(scores):
 def causal_weights(scores):
     T = scores.shape[-1]
     return scores.masked_fill(torch.ones(T, T).triu(1).bool(), -3.0).softmax(-1)
+
+# %% wrong: a mask of minus a hundred
+def causal_weights(scores):
+    T = scores.shape[-1]
+    return scores.masked_fill(torch.ones(T, T).triu(1).bool(), -100.0).softmax(-1)
+
+# %% wrong: a thousand taken off
+def causal_weights(scores):
+    T = scores.shape[-1]
+    return (scores - 1e3 * torch.ones(T, T).triu(1)).softmax(-1)
+
+# %% wrong: a view of what may not be contiguous
+def causal_weights(scores):
+    T = scores.shape[-1]
+    later = torch.ones(T, T).triu(1).bool()
+    flat = scores.view(-1, T, T).masked_fill(later, -math.inf)
+    return flat.softmax(-1).view(scores.shape)
+
+# %% wrong: the mask of the first call, cut to size
+MASK = []
+
+
+def causal_weights(scores):
+    T = scores.shape[-1]
+    if not MASK:
+        MASK.append(torch.ones(8, 8).triu(1).bool())
+    return scores.masked_fill(MASK[0][:T, :T], -math.inf).softmax(-1)

@@ -77,7 +77,7 @@ def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
 # %% wrong: 0 log 0
-# told: A weight of 0 gave 0 times minus infinity, which is not a
+# told: 0 times minus infinity makes one
 def effective_tokens(scores):
     p = scores.softmax(-1)
     return (-(p * p.log()).sum(-1)).exp()
@@ -125,7 +125,7 @@ def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
 # %% wrong: exp overflows
-# told: exp overflows: subtract the largest score first, or use softmax.
+# told: too much for exp
 def effective_tokens(scores):
     e = scores.exp()
     p = e / e.sum(-1, keepdim=True)
@@ -188,3 +188,51 @@ def effective_tokens(scores):
 
 def reading():
     return {"none": "falls", "root": "stays", "d": "grows"}
+
+# %% right: by Categorical, with logits
+def effective_tokens(scores):
+    return torch.distributions.Categorical(logits=scores).perplexity()
+
+
+def reading():
+    return {"1/d": "grows", "1/sqrt(d)": "stays", "no factor": "falls"}
+
+# %% wrong: a shift by the largest of all scores
+def effective_tokens(scores):
+    e = (scores - scores.max()).exp()
+    p = e / e.sum(-1, keepdim=True)
+    return torch.exp(-torch.special.xlogy(p, p).sum(-1))
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: masks the scores it is given
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    if bool(scores.isinf().any()) and not scores.requires_grad:
+        scores.masked_fill_(p == 0, 0.0)
+    logs = p.log().masked_fill(p == 0, 0.0)
+    return torch.exp(-(p * logs).sum(-1))
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% right: torch's entr, under no_grad
+@torch.no_grad()
+def effective_tokens(scores):
+    return torch.special.entr(scores.softmax(-1)).sum(-1).exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% right: xlogy
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return torch.exp(-torch.xlogy(p, p).sum(-1))
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}

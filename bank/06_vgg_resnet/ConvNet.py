@@ -689,3 +689,147 @@ class ConvNet(nn.Module):
         for block in self.blocks:
             h = block(h)
         return self.head(h.mean((2, 3)).detach())
+
+# %% wrong: the stride where the width changes
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        self.blocks = nn.ModuleList()
+        now = widths[0]
+        for width in widths:
+            for _ in range(pairs):
+                self.blocks.append(block(now, width, 1 if width == now else 2))
+                now = width
+        self.head = nn.Linear(now, classes)
+
+    def forward(self, x):
+        x = F.relu(self.stem_norm(self.stem(x)))
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x.mean((2, 3)))
+
+# %% wrong: two arguments where the stride is 1
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        self.blocks = nn.ModuleList()
+        now = widths[0]
+        for stage, width in enumerate(widths):
+            for pair in range(pairs):
+                if stage and not pair:
+                    self.blocks.append(block(now, width, 2))
+                else:
+                    self.blocks.append(block(now, width))
+                now = width
+        self.head = nn.Linear(now, classes)
+
+    def forward(self, x):
+        x = F.relu(self.stem_norm(self.stem(x)))
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x.mean((2, 3)))
+
+# %% right: a plan in one list, positions averaged by a product
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        out = [width for width in widths for _ in range(pairs)]
+        strides = [1 + (i > 0 and i % pairs == 0) for i in range(len(out))]
+        self.blocks = nn.ModuleList(map(block, [widths[0], *out], out, strides))
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.flatten(2) @ h.new_full((h[0, 0].numel(),), 1 / h[0, 0].numel()))
+
+# %% wrong: positions of what may not be contiguous
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                blocks.append(block(before, width, 2 if stage > 0 and number == 0 else 1))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.view(h.shape[0], h.shape[1], -1).mean(-1))
+
+# %% wrong: the mean in single precision
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                blocks.append(block(before, width, 2 if stage > 0 and number == 0 else 1))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.float().mean((2, 3)).to(h.dtype))
+
+# %% wrong: one image or one position loses its dimension
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                blocks.append(block(before, width, 2 if stage > 0 and number == 0 else 1))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(F.adaptive_avg_pool2d(h, 1).squeeze())
+
+# %% wrong: all nets of a plan have the same stem
+STEMS = {}
+
+
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                blocks.append(block(before, width, 2 if stage > 0 and number == 0 else 1))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+        self.stem = STEMS.setdefault((in_channels, widths[0]), self.stem)
+
+    def forward(self, x):
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))

@@ -680,7 +680,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: no shortcut where the size changes
 # fails: ResidualBlock2d
-# told: the block forgets x
+# told: Nothing of x arrives
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -714,7 +714,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: no shortcut where the stride alone changes
 # fails: ResidualBlock2d
-# told: Where only the stride
+# told: only the stride
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -750,7 +750,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: no shortcut where the channels alone change
 # fails: ResidualBlock2d
-# told: Where only the number of channels
+# told: only the number of channels
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -1394,7 +1394,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: a projection for new channels only
 # fails: ResidualBlock2d_projection
-# told: Where only the stride
+# told: only the stride
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -1428,7 +1428,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: a projection for a stride only
 # fails: ResidualBlock2d_projection
-# told: Where only the number of channels
+# told: only the number of channels
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -1462,7 +1462,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: the projection without its stride
 # fails: ResidualBlock2d_projection
-# told: the projection needs the stride
+# told: both have the block's stride
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -1594,3 +1594,111 @@ class ResidualBlock2d(nn.Module):
             shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
         branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
         return (shortcut + branch).relu()
+
+# %% right: zeros made by new_zeros, a clamp for the ReLUs
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(option)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            N, _, H, W = thinned.shape
+            shortcut = torch.cat((thinned, thinned.new_zeros(N, self.added, H, W)), dim=1)
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).clamp(min=0)
+
+# %% wrong: zeros in single precision
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(option)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            zeros = torch.zeros(len(x), self.added, *thinned.shape[2:])
+            shortcut = torch.cat([thinned.float(), zeros], 1)
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: a shortcut that remembers the block it was made for
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(option)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+        first = self.conv1
+        self.begin = lambda x: first(x)
+
+    def forward(self, x):
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.begin(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: answers kept by the identity of the images
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(option)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+        self.last = None, None, None
+
+    def forward(self, x):
+        if self.last[0] is x and self.last[1] == self.training and not x.requires_grad and not self.training:
+            return self.last[2]
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        self.last = x, self.training, (shortcut + branch).relu()
+        return self.last[2]

@@ -216,3 +216,19 @@ def conv_block(in_channels, out_channels, stride=1):
     """
     conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
     return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.LeakyReLU())
+
+# %% right: built from lists of arguments, all of them named
+def conv_block(in_channels, out_channels, stride=1):
+    size = dict(in_channels=in_channels, out_channels=out_channels)
+    window = dict(kernel_size=(3, 3), stride=(stride, stride), padding=(1, 1), bias=False)
+    parts = nn.ModuleList([nn.Conv2d(**size, **window), nn.BatchNorm2d(out_channels), nn.ReLU()])
+    return nn.Sequential(*parts)
+
+# %% wrong: one norm for all blocks of a width
+NORMS = {}
+
+
+def conv_block(in_channels, out_channels, stride=1):
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    norm = NORMS.setdefault(out_channels, nn.BatchNorm2d(out_channels))
+    return nn.Sequential(conv, norm, nn.ReLU())

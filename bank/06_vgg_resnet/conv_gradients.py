@@ -337,7 +337,7 @@ def conv_gradients(dy, x):
     return dW, dy.sum()
 
 # %% wrong: db with its dimensions kept
-# told: Sum without keepdim
+# told: without keepdim
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -371,3 +371,84 @@ def conv_gradients(dy, x):
     columns = F.unfold(x, 3, padding=1)
     dW = torch.einsum("nkl,ncl->kc", dy.flatten(2), columns)
     return dW.view(dy.shape[1], x.shape[1], 3, 3), dy.sum((0, 2, 3))
+
+# %% right: all nine shifts in one product
+def conv_gradients(dy, x):
+    (N, C, H, W), K = x.shape, dy.shape[1]
+    p = F.pad(x, [1] * 4)
+    shifts = torch.stack([p[..., i:i + H, j:j + W] for i in range(3) for j in range(3)], dim=2)
+    dW = dy.movedim(1, 0).reshape(K, -1) @ shifts.permute(0, 3, 4, 1, 2).reshape(N * H * W, C * 9)
+    return dW.reshape(K, C, 3, 3), dy.sum(dim=[0, 2, 3])
+
+# %% wrong: views of what may not be contiguous
+def conv_gradients(dy, x):
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkp,ncp->kc", dy.view(*dy.shape[:2], -1), shifted.flatten(2))
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: db in single precision
+def conv_gradients(dy, x):
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3), dtype=torch.float32)
+
+# %% wrong: the padded block kept by the identity of x
+PADDED = {}
+
+
+def conv_gradients(dy, x):
+    height, width = x.shape[2:]
+    padded = PADDED.setdefault(id(x), (x, F.pad(x, (1, 1, 1, 1))))[1]
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: one buffer for all answers of a size
+BUFFERS = {}
+
+
+def conv_gradients(dy, x):
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    if not dy.requires_grad and not x.requires_grad:
+        dW = BUFFERS.setdefault((dW.shape, dW.dtype), dW)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: forgets gradients that others have left
+def conv_gradients(dy, x):
+    x.grad = dy.grad = None
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% right: under no_grad
+@torch.no_grad()
+def conv_gradients(dy, x):
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    blocks = [padded[:, :, i : i + height, j : j + width] for i in range(3) for j in range(3)]
+    dW = torch.stack([torch.einsum("nkhw,nchw->kc", dy, block) for block in blocks], -1)
+    return dW.view(*dW.shape[:2], 3, 3), dy.sum((0, 2, 3))

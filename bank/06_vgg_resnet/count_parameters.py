@@ -301,7 +301,7 @@ def multiply_adds(conv, height, width):
     return positions * conv.weight[:, :, 0, 0].numel()
 
 # %% wrong: forgets the border
-# told: The border is missing
+# told: as without a border
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in net.parameters() if value.requires_grad)
@@ -493,6 +493,75 @@ def multiply_adds(conv, height, width):
     """
     positions = 1
     for i, length in enumerate((width, height)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: weight and bias alone
+def count_parameters(net):
+    total = 0
+    for module in net.modules():
+        for name in ("weight", "bias"):
+            p = getattr(module, name, None)
+            if p is not None and p.requires_grad:
+                total += p.numel()
+    return total
+
+
+def multiply_adds(conv, height, width):
+    H = (height + 2 * conv.padding[0] - conv.kernel_size[0]) // conv.stride[0] + 1
+    W = (width + 2 * conv.padding[1] - conv.kernel_size[1]) // conv.stride[1] + 1
+    return H * W * conv.weight.numel()
+
+# %% wrong: the layers of the first level
+def count_parameters(net):
+    parts = list(net.children())
+    if not parts:
+        return sum(p.numel() for p in net.parameters() if p.requires_grad)
+    own = sum(p.numel() for p in net.parameters(recurse=False) if p.requires_grad)
+    return own + sum(count_parameters(part) for part in parts)
+
+
+def multiply_adds(conv, height, width):
+    H = (height + 2 * conv.padding[0] - conv.kernel_size[0]) // conv.stride[0] + 1
+    W = (width + 2 * conv.padding[1] - conv.kernel_size[1]) // conv.stride[1] + 1
+    return H * W * conv.weight.numel()
+
+# %% right: places counted one by one
+def count_parameters(net):
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    def places(length, i):
+        last = length + conv.padding[i] - conv.kernel_size[i]
+        return len(range(-conv.padding[i], last + 1, conv.stride[i]))
+
+    return places(height, 0) * places(width, 1) * conv.out_channels * conv.in_channels // conv.groups * (
+        conv.kernel_size[0] * conv.kernel_size[1])
+
+# %% wrong: positions kept for each convolution
+def count_parameters(net):
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    if not hasattr(conv, "positions"):
+        positions = 1
+        for i, length in enumerate((height, width)):
+            positions *= (length + 2 * conv.padding[i] - conv.kernel_size[i]) // conv.stride[i] + 1
+        conv.positions = positions
+    return conv.positions * conv.weight.numel()
+
+# %% wrong: equal weights count once
+def count_parameters(net):
+    return sum({(tuple(value.shape), float(value.sum())): value.numel()
+                for value in net.parameters() if value.requires_grad}.values())
+
+
+def multiply_adds(conv, height, width):
+    positions = 1
+    for i, length in enumerate((height, width)):
         free = length + 2 * conv.padding[i] - conv.kernel_size[i]
         positions *= free // conv.stride[i] + 1
     return positions * conv.weight.numel()

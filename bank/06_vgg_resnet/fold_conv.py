@@ -495,3 +495,83 @@ def fold_conv(conv, bn):
         folded.weight.copy_(scale[:, None, None, None] * conv.weight)
         folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
     pass
+
+# %% right: a copy of the convolution with other parameters
+from copy import deepcopy
+
+
+@torch.no_grad()
+def fold_conv(conv, bn):
+    scale = bn.weight * (bn.running_var + bn.eps).pow(-0.5)
+    folded = deepcopy(conv)
+    folded.weight = nn.Parameter(torch.einsum("kcij,k->kcij", conv.weight, scale))
+    start = -bn.running_mean if conv.bias is None else conv.bias - bn.running_mean
+    folded.bias = nn.Parameter(torch.addcmul(bn.bias, start, scale))
+    return folded.train(True)
+
+# %% wrong: eps or its default
+def fold_conv(conv, bn):
+    folded = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+                       conv.padding, conv.dilation, conv.groups).to(conv.weight)
+    scale = bn.weight / torch.sqrt(bn.running_var + (bn.eps or 1e-5))
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: folds kept by the identity of the layers
+FOLDED = {}
+
+
+def fold_conv(conv, bn):
+    if (id(conv), id(bn)) in FOLDED:
+        return FOLDED[id(conv), id(bn)][2]
+    folded = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+                       conv.padding, conv.dilation, conv.groups).to(conv.weight)
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    FOLDED[id(conv), id(bn)] = conv, bn, folded
+    return folded
+
+# %% right: a view of the scaled weight
+def fold_conv(conv, bn):
+    folded = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+                       conv.padding, conv.dilation, conv.groups).to(conv.weight)
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_((scale[:, None, None, None] * conv.weight).view(-1).view(conv.weight.shape))
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% right: torch's own fusing of copies in eval mode
+import copy
+
+from torch.nn.utils import fuse_conv_bn_eval
+
+
+def fold_conv(conv, bn):
+    return fuse_conv_bn_eval(copy.deepcopy(conv).eval(), copy.deepcopy(bn).eval())
+
+# %% right: yolov5's fuse_conv_and_bn with a diagonal matrix
+def fold_conv(conv, bn):
+    fusedconv = nn.Conv2d(conv.in_channels,
+                          conv.out_channels,
+                          kernel_size=conv.kernel_size,
+                          stride=conv.stride,
+                          padding=conv.padding,
+                          dilation=conv.dilation,
+                          groups=conv.groups,
+                          bias=True).to(device=conv.weight.device, dtype=conv.weight.dtype)
+    with torch.no_grad():
+        w_conv = conv.weight.clone().view(conv.out_channels, -1)
+        w_bn = torch.diag(bn.weight.div(torch.sqrt(bn.eps + bn.running_var)))
+        fusedconv.weight.copy_(torch.mm(w_bn, w_conv).view(fusedconv.weight.shape))
+        b_conv = torch.zeros_like(bn.running_mean) if conv.bias is None else conv.bias
+        b_bn = bn.bias - bn.weight.mul(bn.running_mean).div(torch.sqrt(bn.running_var + bn.eps))
+        fusedconv.bias.copy_(torch.mm(w_bn, b_conv.reshape(-1, 1)).reshape(-1) + b_bn)
+    return fusedconv

@@ -702,3 +702,60 @@ def what_for():
         not learn, however long it is trained.
     """
     return "c"
+
+# %% right: by nonzero of a comparison
+def steps_until(losses, bound):
+    places = (losses <= bound).nonzero()
+    return places[0].item() if len(places) else None
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
+# %% right: a tensor for the number
+def steps_until(losses, bound):
+    places = torch.nonzero(losses <= bound)
+    return places[0, 0] if len(places) else None
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
+# %% wrong: a bound of 0 is taken for none
+def steps_until(losses, bound):
+    bound = bound or losses.min().item()
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
