@@ -1,12 +1,9 @@
 """One class, graded by nbgrader's own engine and by ours: the same scores, how much faster, and
 where the time goes.
 
-    python benchmarks/autograde.py                                    100 submissions of
-    02_layer_norm, all by both
-    python benchmarks/autograde.py --seconds 0.2 --students 100       notebooks whose cells cost 0.2
-    s of bare CPU
-    python benchmarks/autograde.py --students 500 --nbgrader 0        ours alone: does it stay flat
-    in class size?
+    python benchmarks/autograde.py                                100 submissions, all by both
+    python benchmarks/autograde.py --seconds 0.2                  cells that cost 0.2 s of CPU
+    python benchmarks/autograde.py --students 500 --nbgrader 0    ours alone: flat in class size?
 
 "Bare" is the CPU time of the same cells in one warm process with no isolation, no files and no
 gradebook: what no autograder can be faster than. Times are wall-clock unless they say CPU; other

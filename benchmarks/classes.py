@@ -67,7 +67,11 @@ def synthetic_class(root: Path, seconds: float, students: int, folder: Path) -> 
 def _burning(seconds: float) -> NotebookNode:
     cells = [
         nbformat.v4.new_code_cell(
-            "import time\n\nimport matplotlib.pyplot as plt\nimport seaborn as sns\nimport torch\n\nfrom utils import *\n\n\n"
+            "import sys\nimport time\nfrom pathlib import Path\n\n"
+            "import matplotlib.pyplot as plt\nimport seaborn as sns\nimport torch\n\n"
+            "for folder in reversed(Path('x').absolute().parents):\n"
+            "    if (folder / 'utils.py').is_file():\n        sys.path.insert(0, str(folder))\n"
+            "from utils import *\n\n\n"
             "def burn(seconds):\n    until = time.process_time() + seconds\n    while time.process_time() < until:\n        pass"
         )
     ]
