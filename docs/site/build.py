@@ -26,7 +26,7 @@ SOURCES = (
     "docs/images/*.svg",
     "data/*.*",
     "utils.py",
-    "checks.py",
+    "grader/src/nbseal/checks/__init__.py",
     "requirements.txt",
     "LICENSE",
     "README.md",

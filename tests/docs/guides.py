@@ -38,16 +38,13 @@ def copy_of_course(folder: Path) -> Path:
     """One pair of the course, its settings and the autograder, as a clone has them; the environment
     is a link."""
     folder.mkdir()
-    for name in ("grader", "data", f"solutions/{ASSIGNMENT}", f"exercises/{ASSIGNMENT}"):
+    for name in ("grader", "data", "checks", f"solutions/{ASSIGNMENT}", f"exercises/{ASSIGNMENT}"):
         shutil.copytree(ROOT / name, folder / name, ignore=NOT_RELEASED)
     for path in (
         *ROOT.glob("requirements*.txt"),
         *ROOT.glob("solutions/*.*"),
         ROOT / f"lectures/{ASSIGNMENT}.ipynb",
-        *(
-            ROOT / name
-            for name in ("utils.py", "checks.py", "course.toml", "nbgrader_config.py", "LICENSE")
-        ),
+        *(ROOT / name for name in ("utils.py", "course.toml", "nbgrader_config.py", "LICENSE")),
     ):
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(exist_ok=True)
