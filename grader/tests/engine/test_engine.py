@@ -193,6 +193,30 @@ def test_what_cannot_be_graded_is_refused_with_a_sentence(course, cells, complai
     assert str(error.value).startswith("week 1: ")
 
 
+def test_submissions_run_while_the_reference_is_tried(course):
+    slow = notebook("from utils import *", "import time; time.sleep(1)", DOUBLE, TEST)
+    early = []
+    with Engine(seen(course), workers=2) as engine:
+        prepared = engine.prepare(slow, slow, name="n", wait=False)
+        running = engine.submit(
+            work(SOURCE), watch=lambda _: early.append(not prepared.tried.done())
+        )
+        assert running.result(60).verdicts[0].passed
+    assert early == [True] and prepared.tried.done()
+
+
+def test_who_ran_while_the_reference_was_tried_has_no_score_from_one_that_fails(course):
+    half = code("2", "half_test", test=True, points=3)
+    source = notebook("from utils import *", "import time; time.sleep(1)", DOUBLE, TEST, half)
+    ran = []
+    with Engine(seen(course), workers=2) as engine:
+        engine.prepare(source, source, name="n", wait=False)
+        running = engine.submit(work(SOURCE), watch=ran.append)
+        with pytest.raises(EngineError, match="gets 2 of 3 points in 'half_test'"):
+            running.result(60)
+    assert len(ran) == 1
+
+
 def test_expect_needs_a_reference(course):
     with (
         Engine(seen(course), workers=1) as engine,

@@ -83,6 +83,8 @@ class Executions:
                     key=key or self._key_of(started, assignment, notebook),
                     folder=folder if folder.is_dir() else None,
                     full_marks=settings.full_marks,
+                    # a run executes its first submissions meanwhile
+                    wait=ahead or key is not None or started.elsewhere is not None,
                 )
         except CourseError:
             raise

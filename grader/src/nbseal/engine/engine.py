@@ -88,29 +88,33 @@ class Engine:
         seed: int | None = None,
         self_test: bool = True,
         full_marks: bool = True,
+        wait: bool = True,
     ) -> Prepared:
         """Seal a notebook's test cells, draw its key, run the reference solution, and let it pass
         its own tests; with full_marks also those that are not sealed.
 
         tests: the instructor's locked cells, from nbgrader's gradebook; source_notebook: the
         instructor's version, None where the course keeps none; folder: files that lie beside the
-        notebook. Raises EngineError where the notebook cannot be graded as it is written.
+        notebook; wait: until it has passed; else submissions are executed meanwhile, and judged
+        once it has. Raises EngineError where the notebook cannot be graded as it is written.
         """
         prepared = self._preparation.make(source_notebook, tests, name, folder, key, seed)
         if self_test and source_notebook is not None and (prepared.sealed or full_marks):
-            self._preparation.refuse_failing_reference(
-                prepared, with_tests(source_notebook, tests), name, full_marks, self._run_reference
+            prepared.tried = self._preparation.try_reference(
+                prepared, with_tests(source_notebook, tests), name, full_marks, self._try_reference
             )
+            if wait:
+                prepared.tried.result()
         old, self._prepared[name] = self._prepared.get(name), prepared
         if old:
             old.release(retire=True)
         return prepared
 
-    def _run_reference(
+    def _try_reference(
         self, work: Work, prepared: Prepared, watch: Callable[[Execution], object]
-    ) -> GradedExecution:
+    ) -> Future[GradedExecution]:
         here = self._elsewhere is not None and not self._elsewhere.takes_reference
-        return self._submit(work, prepared, watch=watch, here=here).result()
+        return self._submit(work, prepared, watch=watch, here=here)
 
     def submit(
         self,
@@ -166,13 +170,22 @@ class Engine:
             running.add_done_callback(
                 lambda done: None if done.cancelled() or done.exception() else watch(done.result())
             )
-        running.add_done_callback(
-            lambda done: self._judge_later(done, work.notebook, order, plan, prepared, result)
-        )
+        tried = prepared.tried or _nothing_to_try()  # the reference itself waits for nothing
+
+        def ended(done: Future[Execution]) -> None:
+            self._running.discard(done)
+            tried.add_done_callback(
+                lambda tried: self._judge_later(
+                    tried, done, work.notebook, order, plan, prepared, result
+                )
+            )
+
+        running.add_done_callback(ended)
         return result
 
     def _judge_later(
         self,
+        tried: Future[None],
         done: Future[Execution],
         notebook: NotebookNode,
         order: Order,
@@ -182,11 +195,11 @@ class Engine:
     ) -> None:
         def judge() -> None:
             try:
+                tried.result()
                 result.set_result(self._judge(done.result(), notebook, order, plan, prepared))
             except BaseException as error:
                 result.set_exception(error)
 
-        self._running.discard(done)
         try:
             self._judges.submit(judge)
         except RuntimeError:  # the engine was closed meanwhile
@@ -254,6 +267,12 @@ class Engine:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+
+def _nothing_to_try() -> Future[None]:
+    passed: Future[None] = Future()
+    passed.set_result(None)
+    return passed
 
 
 def _unread(error: TooMuch) -> GradedExecution:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
+from contextlib import ExitStack
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -20,8 +21,9 @@ from nbseal.leftovers import OwnFolder
 from nbseal.records import Execution, GradedExecution, Work
 from nbseal.view import CourseView
 
-# Executes and judges the instructor's notebook; the last shows what came back before it is judged.
-Run = Callable[[Work, Prepared, Callable[[Execution], object]], GradedExecution]
+# Has the instructor's notebook executed and judged; the last shows what came back before it is
+# judged.
+Submit = Callable[[Work, Prepared, Callable[[Execution], object]], Future[GradedExecution]]
 
 
 class Preparation:
@@ -106,17 +108,31 @@ class Preparation:
                 dead.close()
                 self._make_answer_key(prepared, "")
 
-    def refuse_failing_reference(
-        self, prepared: Prepared, nb: NotebookNode, name: str, full_marks: bool, run: Run
-    ) -> None:
-        """Raise EngineError where the instructor's own solution does not pass."""
-        with OwnFolder().make("reference-") as folder:
+    def try_reference(
+        self, prepared: Prepared, nb: NotebookNode, name: str, full_marks: bool, submit: Submit
+    ) -> Future[None]:
+        """Have the instructor's own solution graded; the future raises EngineError where it does
+        not pass."""
+        tried: Future[None] = Future()
+        with ExitStack() as stack:
+            folder = stack.enter_context(OwnFolder().make("reference-"))
             furnish(folder, self._course, prepared.folder)
             work = Work("the reference", name, nb, folder)
-            result = run(work, prepared, lambda execution: self._warm_more(prepared, execution))
-        if said := _what_failed(prepared, nb, result, full_marks):
-            prepared.close()
-            raise EngineError(in_(name) + said)
+            result = submit(work, prepared, lambda execution: self._warm_more(prepared, execution))
+            until_then = stack.pop_all()
+
+        def look(done: Future[GradedExecution]) -> None:
+            try:
+                with until_then:
+                    if said := _what_failed(prepared, nb, done.result(), full_marks):
+                        prepared.close()
+                        raise EngineError(in_(name) + said)
+                tried.set_result(None)
+            except BaseException as error:
+                tried.set_exception(error)
+
+        result.add_done_callback(look)
+        return tried
 
     def _warm_more(self, prepared: Prepared, execution: Execution) -> None:
         """Have imported what the reference's sealed tests had to import themselves, so that no

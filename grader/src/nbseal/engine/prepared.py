@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +39,8 @@ class Prepared:
     sources: frozenset[str] = field(repr=False)  # of all cells that the instructor wrote
     folder: Path | None = None
     answer_key: AnswerKey | None = None
+    # whether the reference solution passes its own tests; None where that is not tried (yet)
+    tried: Future[None] | None = None
     users: int = 0
     retired: bool = False
     # Two locks, so that handing a submission in never waits for an answer key.
