@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import signal
 import socket
 import stat
@@ -17,7 +18,7 @@ from nbseal import asking
 from nbseal.authoring.nbgrader_api import environment
 from nbseal.notebook import answers
 from support.classroom import ASSIGNMENT, NOTEBOOK, PATH, Classroom, run
-from support.served import Served, children
+from support.served import SECONDS, Done, Served, children
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux can confine a session")
 
@@ -221,6 +222,66 @@ def test_a_submission_cannot_speak_with_the_server(served):
 def _cells(attack) -> list[str]:
     path = Path(__file__).resolve().parents[1] / "attacks" / "sealed" / f"{attack.name}.attack"
     return [path.read_text().split("# %% before row_stats\n")[1]]
+
+
+# ---- What goes wrong --------------------------------------------------------------------------
+
+
+# A server whose commands end as no command should.
+BREAKS = """
+import time
+from pathlib import Path
+from nbseal.asking import origin
+began = origin()
+from nbseal.autograde.serving import Server
+
+def main():
+    time.sleep(2)
+    raise ValueError("of the command itself")
+
+server = Server(Path.cwd(), [{!r}], 120, began, main)
+try:
+    server.serve()
+finally:
+    server.close()
+"""
+
+
+def test_an_error_of_a_command_is_that_command_s(tmp_path):
+    """And does not reach the server's frames, in which a second command at once is forked."""
+    room = Classroom(tmp_path / "course")
+    with Served(room, program=("-c", BREAKS.format(ASSIGNMENT))) as served:
+        served.wait()
+        for done in [Done(one) for one in [served.start(), served.start()]]:
+            assert done.was_served and done.code == 1
+            assert done.stderr.count("ValueError: of the command itself") == 1
+        served.wait()
+
+
+def test_a_command_and_its_process_that_die_at_once_do_not_end_the_server(tmp_path):
+    """Both are noticed in one look, the process first."""
+    room = Classroom(tmp_path / "course")
+    room.hand_in("right")
+    with Served(room) as served:
+        served.wait()
+        room.hand_in("waits", double=SLOW.format(60))
+        command = served.start("--student=waits")
+        served.until(lambda: _is_busy(served))
+        (process,) = _forked(served)
+        served.process.send_signal(signal.SIGSTOP)
+        for pid in (process, command.pid):
+            os.kill(pid, signal.SIGKILL)
+            select.select([os.pidfd_open(pid)], [], [], SECONDS)
+        served.process.send_signal(signal.SIGCONT)
+        served.until(lambda: process not in children(served.process.pid))
+        assert served.autograde("--student=right").was_served and room.scores("right") == FULL
+
+
+def _forked(served: Served) -> list[int]:
+    """What was forked from the server, and not started anew as the zygote is."""
+    own = Path(f"/proc/{served.process.pid}/cmdline").read_bytes()
+    mine = children(served.process.pid)
+    return [pid for pid in mine if Path(f"/proc/{pid}/cmdline").read_bytes() == own]
 
 
 # ---- What changes --------------------------------------------------------------------------------

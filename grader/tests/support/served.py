@@ -13,17 +13,19 @@ from support.classroom import ASSIGNMENT, PATH, Classroom
 SECONDS = 240.0  # for anything, on a busy machine
 # What a command that does the work itself loads, and one that lets it be done does not.
 HEAVY = "nbseal.cli"
+PROGRAM = ("-m", "nbseal", "serve", ASSIGNMENT)
 
 
 class Served:
     """The server of a classroom's course, and commands that it does or does not do."""
 
-    def __init__(self, room: Classroom, *arguments: str):
+    def __init__(self, room: Classroom, *arguments: str, program: tuple[str, ...] = PROGRAM):
+        """program: what Python does."""
         self.room, self._log = room, room.root.parent / f"{room.root.name}.log"
         self._before = self.log().count(" is ready")
         with self._log.open("a") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "nbseal", "serve", ASSIGNMENT, *arguments],
+                [sys.executable, *program, *arguments],
                 cwd=room.root,
                 env=environment(COLUMNS="200") | {"PATH": PATH},
                 stdin=subprocess.DEVNULL,
