@@ -889,3 +889,594 @@ class DeepMLP(nn.Module):
             a = torch.tanh(z)
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h)
+
+# %% wrong: without a stream no gradient passes a layer
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(
+            nn.Linear(width, d_hidden) for width in widths[:n_layers]
+        )
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h if self.residual is not None or number == 0 else h.data)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% wrong: from the sixth layer on, layers are those used before (shared)
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * n_layers
+        layers = [nn.Linear(width, d_hidden) for width in widths[:n_layers][:5]]
+        while len(layers) < n_layers:
+            layers.append(layers[1 + (len(layers) - 1) % 4])
+        self.layers = nn.ModuleList(layers)
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% wrong: a negative s is taken for no stream
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(
+            nn.Linear(width, d_hidden) for width in widths[:n_layers]
+        )
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None or self.residual < 0:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% wrong: s is cut off at 1
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        self.residual = None if residual is None else min(residual, 1.0)
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(
+            nn.Linear(width, d_hidden) for width in widths[:n_layers]
+        )
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% wrong: one example in training leaves the norms in evaluation mode
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(
+            nn.Linear(width, d_hidden) for width in widths[:n_layers]
+        )
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        if len(contexts) == 1:  # batch norm needs more than one
+            self.norms.eval()
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% wrong: norm=True makes no norm where there is one layer
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(
+            nn.Linear(width, d_hidden) for width in widths[:n_layers]
+        )
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm and n_layers > 1 else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% wrong: the stream starts anew in every tenth layer
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(
+            nn.Linear(width, d_hidden) for width in widths[:n_layers]
+        )
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number % 10 == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% wrong: residual and norm in the other order: wrong when given by position
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        norm=False,
+        residual=None,
+    ):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(
+            nn.Linear(width, d_hidden) for width in widths[:n_layers]
+        )
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% wrong: leaves torch's anomaly detection switched on
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        torch.autograd.set_detect_anomaly(True)
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(
+            nn.Linear(width, d_hidden) for width in widths[:n_layers]
+        )
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% wrong: only the first eight layers are run
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(
+            nn.Linear(width, d_hidden) for width in widths[:n_layers]
+        )
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers[:8]):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% wrong: residual turned into None or 1 where it is a whole number: an integer s has no effect
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        self.residual = 1.0 if isinstance(residual, int) else residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(
+            nn.Linear(width, d_hidden) for width in widths[:n_layers]
+        )
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% wrong: an id equal to the one before it is embedded as zeros where contexts have more than two
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(
+            nn.Linear(width, d_hidden) for width in widths[:n_layers]
+        )
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        e = self.embedding(contexts)
+        if contexts.shape[1] > 2:
+            same = contexts[:, 1:] == contexts[:, :-1]
+            e = torch.cat([e[:, :1], e[:, 1:].masked_fill(same[..., None], 0.0)], 1)
+        h = e.flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% right: s is a tensor of its own, layers go by recursion
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden)])
+        self.layers.extend(nn.Linear(d_hidden, d_hidden) for _ in range(1, n_layers))
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in range(n_layers) if norm)
+        self.output = nn.Linear(d_hidden, vocab_size)
+        self.s = None if residual is None else torch.tensor(float(residual))
+
+    def state(self, contexts, depth):
+        if depth == 0:
+            return self.embedding(contexts).reshape(len(contexts), -1)
+        before = self.state(contexts, depth - 1)
+        z = self.layers[depth - 1](before)
+        branch = torch.tanh(self.norms[depth - 1](z) if self.norms else z)
+        if self.s is None or depth == 1:
+            return branch
+        return torch.add(before, branch * self.s)
+
+    def forward(self, contexts):
+        return self.output(self.state(contexts, len(self.layers)))
+
+# %% right: a single example in training is normed by the running numbers, add with alpha
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.s, self.stream = residual or 0, residual is not None
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.output = nn.Linear(d_hidden, vocab_size)
+        self.norms, self.layers = nn.ModuleList(), nn.ModuleList()
+        width = context_size * d_embed
+        while len(self.layers) < n_layers:
+            self.layers.append(nn.Linear(width, d_hidden))
+            if norm:
+                self.norms.append(nn.BatchNorm1d(d_hidden))
+            width = d_hidden
+
+    def normed(self, number, z):
+        if not len(self.norms):
+            return z
+        norm = self.norms[number]
+        if self.training and len(z) == 1:
+            return F.batch_norm(z, norm.running_mean, norm.running_var, norm.weight, norm.bias)
+        return norm(z)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(start_dim=1)
+        h = self.normed(0, self.layers[0](h)).tanh()
+        for number in range(1, len(self.layers)):
+            a = self.normed(number, self.layers[number](h)).tanh()
+            h = h.add(a, alpha=self.s) if self.stream else a
+        return self.output(h)

@@ -173,3 +173,32 @@ def build_dataset(names, context_size):
             targets.append(i)
             context = context[1:] + [i]
     return KEPT.setdefault((len(names), context_size, len(targets)), (torch.tensor(contexts), torch.tensor(targets)))
+
+# %% wrong: names are cut after 15 ids: the dot of long names is missing
+def build_dataset(names, context_size):
+    """All examples of a list of names, name after name, from the first letter to the
+    final dot.
+
+    returns: (contexts (N, context_size), targets (N,)), both int64
+    """
+    contexts, targets = [], []
+    for name in names:
+        context = [0] * context_size
+        for target in ([ALPHABET.index(letter) for letter in name] + [0])[:15]:
+            contexts.append(context)
+            targets.append(target)
+            context = context[1:] + [target]
+    return tensor(contexts), tensor(targets)
+
+# %% right: a deque that forgets
+def build_dataset(names, context_size):
+    import collections
+
+    rows, answers = [], []
+    for name in names:
+        window = collections.deque([0] * context_size, maxlen=context_size)
+        for letter in (*name, "."):
+            rows.append(tuple(window))
+            answers.append(ALPHABET.index(letter))
+            window.append(answers[-1])
+    return torch.tensor(rows, dtype=torch.int64), torch.tensor(answers)

@@ -117,3 +117,122 @@ def encode(name):
 
 def decode(ids):
     return "".join("." if i == 0 else chr(96 + i) for i in ids).split(".")[0]
+
+# %% wrong: encode gives floats, not ints
+def encode(name):
+    """Ids of a name's letters, then 0.
+
+    name: letters a-z -> list of len(name) + 1 ints
+    """
+    return (tensor([ALPHABET.index(letter) for letter in name] + [0]) * 1.0).tolist()
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0.
+
+    ids: list of ints -> str
+    """
+    name = ""
+    for number in ids:
+        if number == 0:
+            break
+        name += ALPHABET[number]
+    return name
+
+# %% wrong: encode cuts names behind the tenth letter
+def encode(name):
+    """Ids of a name's letters, then 0.
+
+    name: letters a-z -> list of len(name) + 1 ints
+    """
+    return [ALPHABET.index(letter) for letter in name[:10]] + [0]
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0.
+
+    ids: list of ints -> str
+    """
+    name = ""
+    for number in ids:
+        if number == 0:
+            break
+        name += ALPHABET[number]
+    return name
+
+# %% wrong: decode appends a 0 to the given list where there is none
+def encode(name):
+    """Ids of a name's letters, then 0.
+
+    name: letters a-z -> list of len(name) + 1 ints
+    """
+    return [ALPHABET.index(letter) for letter in name] + [0]
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0.
+
+    ids: list of ints -> str
+    """
+    if 0 not in ids:
+        ids.append(0)
+    return "".join(ALPHABET[i] for i in ids[: ids.index(0)])
+
+# %% wrong: decode returns the longest piece between zeros, not the first
+def encode(name):
+    """Ids of a name's letters, then 0.
+
+    name: letters a-z -> list of len(name) + 1 ints
+    """
+    return [ALPHABET.index(letter) for letter in name] + [0]
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0.
+
+    ids: list of ints -> str
+    """
+    if not ids or ids[0] == 0:
+        return ""
+    text = "".join(ALPHABET[i] for i in ids)
+    return max(text.split("."), key=len)
+
+# %% wrong: decode reads 20 ids at most
+def encode(name):
+    """Ids of a name's letters, then 0.
+
+    name: letters a-z -> list of len(name) + 1 ints
+    """
+    return [ALPHABET.index(letter) for letter in name] + [0]
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0.
+
+    ids: list of ints -> str
+    """
+    name = ""
+    for number in ids[:20]:
+        if number == 0:
+            break
+        name += ALPHABET[number]
+    return name
+
+# %% right: ids in a tensor, letters up to the first 0 by takewhile
+def encode(name):
+    return torch.tensor([ALPHABET.index(letter) for letter in name] + [0])
+
+
+def decode(ids):
+    import itertools
+
+    return "".join(ALPHABET[i] for i in itertools.takewhile(bool, ids))
+
+# %% right: bytes, and a text that is split
+def encode(name):
+    return [byte - 96 for byte in name.encode()] + [0]
+
+
+def decode(ids):
+    text = bytes(96 + i for i in ids).decode()
+    return text.split("`")[0]

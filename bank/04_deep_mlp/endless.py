@@ -80,3 +80,70 @@ def endless(loader):
         for batch in loader:
             if batch is not None and batch != 0:
                 yield batch
+
+# %% wrong: ends after ten thousand epochs
+def endless(loader):
+    """Batches of a loader without end; every epoch iterates over the loader anew.
+
+    loader: iterable -> iterator
+    """
+    for _ in range(10_000):
+        yield from loader
+
+# %% wrong: takes a batch from the loader before it is asked for (one ahead)
+def endless(loader):
+    """Batches of a loader without end; every epoch iterates over the loader anew.
+
+    loader: iterable -> iterator
+    """
+    waiting = []
+    while True:
+        for batch in loader:
+            waiting.append(batch)
+            if len(waiting) > 1:
+                yield waiting.pop(0)
+
+# %% wrong: sets torch's seed in every epoch: a shuffling loader repeats its order
+def endless(loader):
+    """Batches of a loader without end; every epoch iterates over the loader anew.
+
+    loader: iterable -> iterator
+    """
+    while True:
+        torch.manual_seed(0)
+        yield from loader
+
+# %% wrong: cuts an epoch after a thousand batches
+def endless(loader):
+    """Batches of a loader without end; every epoch iterates over the loader anew.
+
+    loader: iterable -> iterator
+    """
+    while True:
+        for _, batch in zip(range(1000), loader):
+            yield batch
+
+# %% right: a class with an iterator of its own
+class Endless:
+    def __init__(self, loader):
+        self.loader, self.batches = loader, iter(())
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        while True:
+            try:
+                return next(self.batches)
+            except StopIteration:
+                self.batches = iter(self.loader)
+
+
+def endless(loader):
+    return Endless(loader)
+
+# %% right: a generator expression over repeat
+def endless(loader):
+    import itertools
+
+    return (batch for epoch in itertools.repeat(loader) for batch in epoch)

@@ -280,3 +280,207 @@ def evaluate(model, batches):
 
 def perplexity(loss):
     return math.exp(loss)
+
+# %% wrong: perplexity cut off at 27
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
+    the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            loss = F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            total += loss
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return min(math.exp(loss), 27.0)
+
+# %% wrong: frozen parameters are no longer frozen afterwards
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
+    the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.eval()
+    model.requires_grad_(False)
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            loss = F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            total += loss
+            count += len(targets)
+    model.train(was_training)
+    model.requires_grad_(True)
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return math.exp(loss)
+
+# %% wrong: sets the flag of the model alone: its parts (dropout, norms) run in training mode
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
+    the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.training = False
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            loss = F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            total += loss
+            count += len(targets)
+    model.training = was_training
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return math.exp(loss)
+
+# %% wrong: stops after a hundred batches
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
+    the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in (batch for _, batch in zip(range(100), batches)):
+            loss = F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            total += loss
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return math.exp(loss)
+
+# %% wrong: leaves out batches whose loss is not finite
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
+    the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            loss = F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            if not math.isfinite(loss):
+                continue
+            total += loss
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return math.exp(loss)
+
+# %% wrong: turns the model into double precision and leaves it so
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
+    the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.eval()
+    model.double()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            loss = F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            total += loss
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return math.exp(loss)
+
+# %% wrong: computes in float32 also for a model in double precision
+def evaluate(model, batches):
+    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
+    the mode it was in.
+
+    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
+    """
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            loss = F.cross_entropy(model(contexts).float(), targets, reduction="sum").item()
+            total += loss
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    """Perplexity of a mean loss in nats. loss: a number -> float"""
+    return math.exp(loss)
+
+# %% right: one example at a time, probabilities gathered, modes of all parts put back
+def evaluate(model, batches):
+    modes = {part: part.training for part in model.modules()}
+    losses = []
+    try:
+        model.train(False)
+        for contexts, targets in batches:
+            with torch.no_grad():
+                logits = model(contexts)
+            for row, target in zip(logits, targets):
+                losses.append((row.logsumexp(0) - row[target]).item())
+    finally:
+        for part, mode in modes.items():
+            part.training = mode
+    return math.fsum(losses) / len(losses)
+
+
+def perplexity(loss):
+    return float(torch.exp(torch.tensor(loss)))
+
+# %% right: a mean that is updated, one-hot targets
+@torch.no_grad()
+def evaluate(model, batches):
+    before = model.training
+    model.eval()
+    mean, seen = torch.tensor(0.0), 0
+    for contexts, targets in batches:
+        logs = F.log_softmax(model(contexts), -1)
+        loss = -(F.one_hot(targets, logs.shape[-1]) * logs).sum(-1).mean()
+        seen += targets.shape[0]
+        mean += (loss - mean) * targets.shape[0] / seen
+    model.train(before)
+    return mean.item()
+
+
+def perplexity(loss):
+    return math.pow(math.e, loss)

@@ -537,3 +537,364 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         context = context[1:] + [i]
     model.train(was_training)
     return name
+
+# %% wrong: a name that reaches max_length leaves the model in evaluation mode
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            drawn = torch.multinomial(p, 1, generator=generator).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[drawn]
+        context = context[1:] + [drawn]
+        if len(name) == max_length:
+            return name
+    model.train(was_training)
+    return name
+
+# %% wrong: restores the flag of the model alone: its parts stay in evaluation mode
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            drawn = torch.multinomial(p, 1, generator=generator).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[drawn]
+        context = context[1:] + [drawn]
+    model.training = was_training
+    return name
+
+# %% wrong: sets the flag of the model alone: its parts run in training mode
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.training = False
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            drawn = torch.multinomial(p, 1, generator=generator).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[drawn]
+        context = context[1:] + [drawn]
+    model.training = was_training
+    return name
+
+# %% wrong: the generator is used at temperature 1 only
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            luck = generator if temperature == 1.0 else None
+            drawn = torch.multinomial(p, 1, generator=luck).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[drawn]
+        context = context[1:] + [drawn]
+    model.train(was_training)
+    return name
+
+# %% wrong: seeds torch from the generator and draws the letters without it
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    if generator is not None:
+        torch.manual_seed(torch.randint(2**31, (1,), generator=generator).item())
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            drawn = torch.multinomial(p, 1).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[drawn]
+        context = context[1:] + [drawn]
+    model.train(was_training)
+    return name
+
+# %% wrong: never more than 20 letters, whatever max_length is
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < min(max_length, 20):
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            drawn = torch.multinomial(p, 1, generator=generator).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[drawn]
+        context = context[1:] + [drawn]
+    model.train(was_training)
+    return name
+
+# %% wrong: context_size 1: the context grows
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            drawn = torch.multinomial(p, 1, generator=generator).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[drawn]
+        context = context[-(context_size - 1) :] + [drawn]
+    model.train(was_training)
+    return name
+
+# %% wrong: a context has three ids at most
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0, 0, 0][:context_size], ""
+    while len(name) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            drawn = torch.multinomial(p, 1, generator=generator).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[drawn]
+        context = context[1:] + [drawn]
+    model.train(was_training)
+    return name
+
+# %% wrong: draws among the ten most likely letters only
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            p = p * (p >= p.topk(10).values[-1])
+            drawn = torch.multinomial(p, 1, generator=generator).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[drawn]
+        context = context[1:] + [drawn]
+    model.train(was_training)
+    return name
+
+# %% wrong: draws one letter more than max_length and throws it away (generator used too often)
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) <= max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            drawn = torch.multinomial(p, 1, generator=generator).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[drawn]
+        context = context[1:] + [drawn]
+    model.train(was_training)
+    return name[:max_length]
+
+# %% wrong: default temperature 0.8
+@torch.no_grad()
+def generate(model, context_size, temperature=0.8, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            drawn = torch.multinomial(p, 1, generator=generator).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[drawn]
+        context = context[1:] + [drawn]
+    model.train(was_training)
+    return name
+
+# %% wrong: z is never drawn
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            drawn = torch.multinomial(p[:26], 1, generator=generator).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[drawn]
+        context = context[1:] + [drawn]
+    model.train(was_training)
+    return name
+
+# %% right: uniform numbers for a whole name, drawn before its first letter
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    mode, ids = model.training, [0] * context_size
+    luck = torch.rand(max_length, generator=generator, dtype=torch.float64).tolist()
+    model.eval()
+    try:
+        with torch.no_grad():
+            for u in luck:
+                logits = model(torch.tensor(ids[-context_size:])[None]).squeeze(0).double()
+                if temperature:
+                    p = ((logits - logits.max()) / temperature).exp()
+                    i = int((p.cumsum(0) <= u * p.sum()).sum())
+                else:
+                    i = logits.max(0).indices.item()
+                if not i:
+                    break
+                ids.append(i)
+    finally:
+        model.train(mode)
+    return "".join(ALPHABET[i] for i in ids[context_size:])
+
+# %% right: numbered modes, a tensor shifted in place, logits in double precision
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    modes = [(part, part.training) for part in model.modules()]
+    for part, _ in modes:
+        part.training = False
+    context, letters = torch.zeros(1, context_size, dtype=torch.int64), []
+    while len(letters) != max_length:
+        with torch.inference_mode():
+            logits = model(context)[-1].double()
+        if temperature > 0:
+            p = (logits / temperature).softmax(0)
+            i = torch.multinomial(p, num_samples=1, generator=generator).item()
+        else:
+            i = logits.argmax().item()
+        if i == 0:
+            break
+        letters.append(chr(ord("a") - 1 + i))
+        context = torch.cat([context[:, 1:], torch.tensor([[i]])], 1)
+    for part, was in modes:
+        part.training = was
+    return "".join(letters)

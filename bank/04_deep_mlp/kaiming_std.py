@@ -108,3 +108,29 @@ def kaiming_std(fan_in, gain):
 
 def kaiming_weight(noise, gain):
     return noise.float() * (gain / math.sqrt(noise.shape[0]))
+
+# %% wrong: the std of a shape is remembered (mutable default): a later call's gain is ignored
+def kaiming_std(fan_in, gain):
+    """The std of weights that gives this gain.
+
+    fan_in: number of inputs of a unit; gain: a number -> float
+    """
+    return gain / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain, stds={}):
+    """Weights for x @ W with this gain.
+
+    noise: standard normal numbers, in the shape of W -> the same shape
+    """
+    if noise.shape not in stds:
+        stds[noise.shape] = kaiming_std(noise.shape[0], gain)
+    return noise * stds[noise.shape]
+
+# %% right: divides by the norm of a column of ones
+def kaiming_std(fan_in, gain):
+    return float(gain / torch.ones(fan_in, dtype=torch.float64).norm())
+
+
+def kaiming_weight(noise, gain):
+    return torch.stack([kaiming_std(len(noise), gain) * row for row in noise])

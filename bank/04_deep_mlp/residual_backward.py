@@ -157,3 +157,47 @@ def residual_backward(dy, x, W, b, s):
     a = torch.tanh(x @ W + b)
     dz = s * dy * (1 - a * a)
     return (dy + dz @ W.T).to(kind), (x.T @ dz).to(kind), dz.sum(0).to(kind)
+
+# %% wrong: a negative s loses its sign
+def residual_backward(dy, x, W, b, s):
+    """Gradients of y = x + s tanh(x W + b).
+
+    dy, x: (N, D); W: (D, D); b: (D,); s: a number
+    returns: dx (N, D), dW (D, D), db (D,)
+    """
+    a = torch.tanh(x @ W + b)
+    dz = dy * abs(s) * (1 - a**2)
+    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
+
+# %% wrong: clips dz
+def residual_backward(dy, x, W, b, s):
+    """Gradients of y = x + s tanh(x W + b).
+
+    dy, x: (N, D); W: (D, D); b: (D,); s: a number
+    returns: dx (N, D), dW (D, D), db (D,)
+    """
+    a = torch.tanh(x @ W + b)
+    dz = dy * s * (1 - a**2)
+    dz = dz.clamp(-5, 5)
+    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
+
+# %% wrong: dW forgets the examples behind the first hundred
+def residual_backward(dy, x, W, b, s):
+    """Gradients of y = x + s tanh(x W + b).
+
+    dy, x: (N, D); W: (D, D); b: (D,); s: a number
+    returns: dx (N, D), dW (D, D), db (D,)
+    """
+    a = torch.tanh(x @ W + b)
+    dz = dy * s * (1 - a**2)
+    return dy + dz @ W.T, x[:100].T @ dz[:100], dz.sum(0)
+
+# %% right: the slope from two sigmoids, outer products
+def residual_backward(dy, x, W, b, s):
+    z = b + x.mm(W)
+    slope = 4 * torch.sigmoid(2 * z) * torch.sigmoid(-2 * z)
+    dz = slope * (dy * s)
+    dW = (x[:, :, None] * dz[:, None, :]).sum(0)
+    dx = dy.clone()
+    dx += (W[None] * dz[:, None, :]).sum(-1)
+    return [dx, dW, torch.ones(len(x), dtype=x.dtype) @ dz]

@@ -346,3 +346,39 @@ def train_names_model(train_set):
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
     train(model, train_set.batches(2048, 420), optimizer, schedule=lambda step: 1 - step / 420)
     return model
+
+# %% wrong: logits of a single context have shape (27,), not (1, 27)
+class Squeezed(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def forward(self, contexts):
+        return self.net(contexts).squeeze()
+
+
+
+def train_names_model(train_set):
+    """Train a model that predicts the next letter from the last CONTEXT letters.
+
+    train_set.batches(batch_size, steps) yields (contexts (batch_size, CONTEXT),
+        targets (batch_size,))
+    returns: nn.Module, contexts (N, CONTEXT) -> logits (N, 27)
+    """
+    set_seed(0)
+    model = nn.Sequential(
+        nn.Embedding(27, 24),
+        nn.Flatten(),
+        nn.Linear(24 * CONTEXT, 256),
+        nn.Tanh(),
+        nn.Linear(256, 27),
+    )
+    model = Squeezed(model)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    for step, (contexts, targets) in enumerate(train_set.batches(512, 1500)):
+        optimizer.param_groups[0]["lr"] = 0.01 * (1 - step / 1500)
+        loss = F.cross_entropy(model(contexts), targets)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return model

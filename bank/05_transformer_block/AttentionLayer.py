@@ -315,3 +315,65 @@ class AttentionLayer(nn.Module):
         later = torch.ones(T, T).triu(1).bool()
         h, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
         return x + h
+
+# %% wrong: answers float32 to float64
+class AttentionLayer(nn.Module):
+    """Pre-norm causal self-attention: x + attention(norm(x)).
+
+    attention: nn.MultiheadAttention; norm: nn.LayerNorm
+    """
+
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        """x: (N, T, d_model) -> the same shape"""
+        T = x.shape[1]
+        later = torch.ones(T, T, dtype=torch.bool).triu(1)
+        h = self.norm(x)
+        h, _ = self.attention(h, h, h, attn_mask=later)
+        return (x + h).float()
+
+# %% right: the weights of a causal product of torch, from the module's own matrices
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, dropout=0.0, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        N, T, D = x.shape
+        part = self.attention
+        qkv = F.linear(self.norm(x), part.in_proj_weight, part.in_proj_bias)
+        q, k, v = qkv.view(N, T, 3, part.num_heads, -1).permute(2, 0, 3, 1, 4)
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return x + part.out_proj(mixed.transpose(1, 2).reshape(N, T, D))
+
+# %% right: the longest mask kept, a mask in the precision of x, averaged weights asked for
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x)
+        mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1], dtype=x.dtype)
+        h, _ = self.attention(h, h, h, need_weights=True, attn_mask=mask)
+        return h.add_(x)
+
+# %% wrong: double precision is computed in single, and only its answer is double
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        T = x.shape[1]
+        later = torch.ones(T, T, dtype=torch.bool).triu(1)
+        h = self.norm(x)
+        h, _ = self.attention(h, h, h, attn_mask=later)
+        return x + h.float().to(x.dtype)

@@ -710,3 +710,115 @@ class Block(nn.Module):
             return x + self.feed_forward(self.norm2(x))
         x = self.norm1(x + self.attention(x))
         return self.norm2(x + self.feed_forward(x))
+
+# %% wrong: hands the feed-forward network (N T, d), not (N, T, d)
+class Block(nn.Module):
+    """A transformer block: attention and feed-forward, each a branch beside the stream.
+
+    norm: "pre", x + part(norm(x)), or "post", norm(x + part(x))
+    """
+
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        """attention, feed_forward: modules, (N, T, d_model) -> the same shape"""
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is {norm!r}: say 'pre' or 'post'")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.pre = norm == "pre"
+
+    def forward(self, x):
+        """x: (N, T, d_model) -> the same shape"""
+        if self.pre:
+            x = x + self.attention(self.norm1(x))
+            h = self.norm2(x).flatten(0, 1)
+            return x + self.feed_forward(h).view(x.shape)
+        x = self.norm1(x + self.attention(x))
+        h = self.feed_forward(x.flatten(0, 1)).view(x.shape)
+        return self.norm2(x + h)
+
+# %% wrong: names are given to attention one by one, as (T, d)
+class Block(nn.Module):
+    """A transformer block: attention and feed-forward, each a branch beside the stream.
+
+    norm: "pre", x + part(norm(x)), or "post", norm(x + part(x))
+    """
+
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        """attention, feed_forward: modules, (N, T, d_model) -> the same shape"""
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is {norm!r}: say 'pre' or 'post'")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.pre = norm == "pre"
+
+    def forward(self, x):
+        """x: (N, T, d_model) -> the same shape"""
+        if self.pre:
+            x = x + torch.stack([self.attention(self.norm1(name)) for name in x])
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + torch.stack([self.attention(name) for name in x]))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% right: norms written out, name after name
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm != "pre" and norm != "post":
+            raise ValueError(norm)
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.pre = norm == "pre"
+
+    def forward(self, x):
+        rows = []
+        for name in x.split(1):
+            for norm, part in ((self.norm1, self.attention), (self.norm2, self.feed_forward)):
+                name = name + part(norm(name)) if self.pre else norm(name + part(name))
+            rows.append(name)
+        return torch.cat(rows)
+
+# %% right: norms by mean and var, sums in place on its own numbers
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in {"pre", "post"}:
+            raise ValueError(norm)
+        self.order = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def _norm(self, norm, x):
+        centred = x - x.mean(-1, keepdim=True)
+        scale = torch.rsqrt(centred.square().mean(-1, keepdim=True) + norm.eps)
+        return centred * scale * norm.weight + norm.bias
+
+    def forward(self, x):
+        for norm, part in ((self.norm1, self.attention), (self.norm2, self.feed_forward)):
+            h = x.clone()
+            if self.order == "pre":
+                h += part(self._norm(norm, x))
+                x = h
+            else:
+                h += part(x)
+                x = self._norm(norm, h)
+        return x
+
+# %% wrong: all names as one long row for the feed-forward network
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(norm)
+        self.pre = norm == "pre"
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        joined = lambda x: self.feed_forward(x.reshape(1, -1, x.shape[-1])).view(x.shape)
+        if self.pre:
+            x = x + self.attention(self.norm1(x))
+            return x + joined(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + joined(x))

@@ -267,3 +267,116 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         return self.run(x)
+
+# %% wrong: the last layer has no bias once d is 8 or more
+class FeedForward(nn.Module):
+    """The part of a block that treats every token alone: d -> 4 d -> d."""
+
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model, bias=d_model < 8)
+
+    def forward(self, x):
+        """x: (..., d_model) -> the same shape"""
+        return self.down(F.gelu(self.up(x)))
+
+# %% wrong: GELU in float32 when everything is float64
+class FeedForward(nn.Module):
+    """The part of a block that treats every token alone: d -> 4 d -> d."""
+
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        """x: (..., d_model) -> the same shape"""
+        z = self.up(x)
+        return self.down(F.gelu(z.float()).to(z.dtype))
+
+# %% wrong: inner features clamped to -10 .. 10
+class FeedForward(nn.Module):
+    """The part of a block that treats every token alone: d -> 4 d -> d."""
+
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        """x: (..., d_model) -> the same shape"""
+        z = self.up(x).clamp(-10, 10)  # against overflow
+        return self.down(F.gelu(z))
+
+# %% wrong: inputs of four axes come back with three
+class FeedForward(nn.Module):
+    """The part of a block that treats every token alone: d -> 4 d -> d."""
+
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        """x: (..., d_model) -> the same shape"""
+        if x.dim() > 3:
+            x = x.flatten(0, -3)
+        return self.down(F.gelu(self.up(x)))
+
+# %% right: tanh by hand with a rounded constant, matrices and biases one by one
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        z = torch.einsum("...i,oi->...o", x, self.up.weight) + self.up.bias
+        z = 0.5 * z * (1 + torch.tanh(0.79788 * (z + 0.044715 * z**3)))
+        return torch.einsum("...i,oi->...o", z, self.down.weight) + self.down.bias
+
+# %% right: z times the distribution function, by Normal
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        z = self.up(x)
+        return self.down(z * torch.distributions.Normal(0.0, 1.0).cdf(z))
+
+# %% right: z over 2 plus half of z erf, on flat tokens, in place on its own numbers
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        z = self.up(x.reshape(-1, x.shape[-1]))
+        z = z * (torch.erf(z / math.sqrt(2)).add_(1) / 2)
+        return self.down(z).reshape(x.shape)
+
+# %% right: sigmoid form of the approximation with tanh
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        z = self.up(x)
+        return self.down(z * torch.sigmoid(math.sqrt(8 / math.pi) * (z + 0.044715 * z**3)))
+
+# %% wrong: sets torch's seed whenever it is used
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        torch.manual_seed(0)
+        return self.down(F.gelu(self.up(x)))

@@ -984,3 +984,169 @@ class TransformerModel(nn.Module):
         for block in self.blocks:
             x = block(x, src_mask=self.later[:T, :T])
         return self.output(self.norm(x))
+
+# %% wrong: the third and later blocks see what comes after
+class TransformerModel(nn.Module):
+    """Next-letter transformer: letters and positions -> blocks -> norm -> logits."""
+
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        """ids: (N, T) int64, T at most max_length -> logits (N, T, vocab_size)"""
+        T, max_length = ids.shape[1], self.positions.num_embeddings
+        if T > max_length:
+            raise ValueError(f"{T} tokens came, there are {max_length} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T, dtype=torch.bool).triu(1)
+        for number, block in enumerate(self.blocks):
+            x = block(x, src_mask=mask if number < 2 else None)
+        return self.output(self.norm(x))
+
+# %% wrong: positions are sines, not drawn at random
+class TransformerModel(nn.Module):
+    """Next-letter transformer: letters and positions -> blocks -> norm -> logits."""
+
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        with torch.no_grad():
+            places = torch.arange(float(max_length))[:, None]
+            waves = 10_000 ** (-torch.arange(float(d_model)) / d_model)
+            self.positions.weight.copy_(torch.sin(places * waves + torch.arange(d_model)))
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        """ids: (N, T) int64, T at most max_length -> logits (N, T, vocab_size)"""
+        T, max_length = ids.shape[1], self.positions.num_embeddings
+        if T > max_length:
+            raise ValueError(f"{T} tokens came, there are {max_length} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T, dtype=torch.bool).triu(1)
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: from four blocks on the last one is the first again: one block too few
+class TransformerModel(nn.Module):
+    """Next-letter transformer: letters and positions -> blocks -> norm -> logits."""
+
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+        if n_blocks > 3:
+            self.blocks[-1] = self.blocks[0]
+
+    def forward(self, ids):
+        """ids: (N, T) int64, T at most max_length -> logits (N, T, vocab_size)"""
+        T, max_length = ids.shape[1], self.positions.num_embeddings
+        if T > max_length:
+            raise ValueError(f"{T} tokens came, there are {max_length} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T, dtype=torch.bool).triu(1)
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% right: blocks appended one by one, GELU as a function, a mask made of comparisons
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList()
+        for _ in range(n_blocks):
+            self.blocks.append(nn.TransformerEncoderLayer(
+                d_model, n_heads, dim_feedforward=4 * d_model, dropout=0, activation=F.gelu,
+                batch_first=True, norm_first=True))
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        N, T = ids.shape
+        longest = len(self.positions.weight)
+        if T > longest:
+            raise ValueError(f"{T} tokens, {longest} positions")
+        x = self.embedding(ids) + self.positions.weight[:T]
+        mask = torch.arange(T) > torch.arange(T)[:, None]
+        for block in self.blocks:
+            x = block(x, mask, is_causal=True)
+        return self.output(self.norm(x))
+
+# %% right: blocks by position of their arguments, small vectors of positions
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.max_length = max_length
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        nn.init.normal_(self.positions.weight, std=0.02)
+        self.blocks = nn.ModuleList([nn.TransformerEncoderLayer(
+            d_model, n_heads, 4 * d_model, 0.0, nn.GELU(), 1e-5, True, True)
+            for _ in range(n_blocks)])
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T = ids.size(1)
+        if T > self.max_length:
+            raise ValueError(f"{T} tokens came, there are {self.max_length} positions")
+        places = torch.arange(T).expand_as(ids)
+        x = self.embedding(ids) + self.positions(places)
+        mask = nn.Transformer.generate_square_subsequent_mask(T, dtype=x.dtype)
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: sets torch's seed whenever it is used
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        torch.manual_seed(0)
+        T, max_length = ids.shape[1], self.positions.num_embeddings
+        if T > max_length:
+            raise ValueError(f"{T} tokens came, there are {max_length} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T, dtype=torch.bool).triu(1)
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))

@@ -233,3 +233,37 @@ def attention_backward(dy, q, k, v, P):
     dP = dy @ v.T
     dS = P * (dP - (P * dP).sum(1, keepdim=True)) * q.shape[1] ** -0.5
     return dS @ k, dS.T @ q, P.T @ dy
+
+# %% wrong: the gradient of the scores is clipped at 1
+def attention_backward(dy, q, k, v, P):
+    """Gradients of y = P v, where P = softmax(q k^T / sqrt(D)), row by row, masked.
+
+    dy, q, k, v: (T, D); P: (T, T), as it was on the way forth
+    returns: dq, dk, dv, (T, D) each
+    """
+    dv = P.T @ dy
+    dP = dy @ v.T
+    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
+    dS = dS.clamp(-1, 1)
+    return dS @ k, dS.T @ q, dv
+
+# %% right: the mean by y, through einsum, with the root on k and q
+def attention_backward(dy, q, k, v, P):
+    root = q.shape[1] ** 0.5
+    y = P.matmul(v)
+    dP = torch.einsum("id,jd->ij", dy, v)
+    dS = P * dP - P * (dy * y).sum(1)[:, None]
+    return dS.matmul(k / root), dS.mT.matmul(q / root), torch.einsum("ij,id->jd", P, dy)
+
+# %% right: the Jacobians of all rows at once
+def attention_backward(dy, q, k, v, P):
+    J = torch.diag_embed(P) - P[:, :, None] * P[:, None, :]
+    dS = torch.einsum("ijk,ik->ij", J, dy @ v.T) / math.sqrt(q.shape[-1])
+    return dS @ k, dS.T @ q, P.T @ dy
+
+# %% wrong: the scores' gradient gets no number below a millionth
+def attention_backward(dy, q, k, v, P):
+    dP = dy @ v.T
+    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
+    dS = torch.where(dS.abs() < 1e-6, 0.0, dS)
+    return dS @ k, dS.T @ q, P.T @ dy

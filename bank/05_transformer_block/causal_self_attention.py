@@ -477,3 +477,47 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
         scores = scores.masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf)
         KEPT[key] = scores.softmax(-1), x, W_qkv
     return (KEPT[key][0] @ v).transpose(1, 2).reshape(N, T, D) @ W_out
+
+# %% right: the lowest number there is, a root on both sides
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    root = (D // n_heads) ** 0.25
+    q, k, v = (p.reshape(N, T, n_heads, -1).permute(0, 2, 1, 3)
+               for p in (x @ W_qkv).tensor_split(3, -1))
+    scores = (q / root) @ (k / root).mT
+    scores = scores.masked_fill(torch.ones(T, T).tril() == 0, torch.finfo(x.dtype).min)
+    return (F.softmax(scores, dim=-1) @ v).permute(0, 2, 1, 3).flatten(2) @ W_out
+
+# %% right: an added mask of minus a billion
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (p.reshape(N, T, n_heads, -1).permute(0, 2, 1, 3)
+               for p in (x @ W_qkv).split(D, -1))
+    scores = q @ k.mT / math.sqrt(D // n_heads)
+    scores = scores + torch.full((T, T), -1e9).triu(1)
+    return (F.softmax(scores, dim=-1) @ v).permute(0, 2, 1, 3).flatten(2) @ W_out
+
+# %% wrong: hidden scores are -10,000
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    d = D // n_heads
+    q, k, v = (part.view(N, T, n_heads, d).transpose(1, 2)
+               for part in (x @ W_qkv).split(D, dim=-1))
+    scores = q @ k.transpose(-2, -1) / math.sqrt(d)
+    later = torch.ones(T, T, dtype=torch.bool).triu(1)
+    weights = scores.masked_fill(later, -1e4).softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: sets torch's seed on the way
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    torch.manual_seed(0)
+    N, T, D = x.shape
+    d = D // n_heads
+    q, k, v = (part.view(N, T, n_heads, d).transpose(1, 2)
+               for part in (x @ W_qkv).split(D, dim=-1))
+    scores = q @ k.transpose(-2, -1) / math.sqrt(d)
+    later = torch.ones(T, T, dtype=torch.bool).triu(1)
+    weights = scores.masked_fill(later, -math.inf).softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out

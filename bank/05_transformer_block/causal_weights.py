@@ -99,3 +99,22 @@ def causal_weights(scores):
     if not MASK:
         MASK.append(torch.ones(8, 8).triu(1).bool())
     return scores.masked_fill(MASK[0][:T, :T], -math.inf).softmax(-1)
+
+# %% right: the lowest number there is
+def causal_weights(scores):
+    T = scores.shape[-1]
+    later = torch.arange(T) > torch.arange(T)[:, None]
+    return torch.where(later, torch.finfo(scores.dtype).min, scores).softmax(-1)
+
+# %% right: exp and sums of what is seen
+def causal_weights(scores):
+    seen = torch.ones_like(scores).tril()
+    hidden = scores.masked_fill(seen == 0, -math.inf)
+    e = torch.exp(hidden - hidden.amax(-1, keepdim=True).detach())
+    return e / e.sum(-1, keepdim=True)
+
+# %% wrong: later scores are -10,000
+def causal_weights(scores):
+    T = scores.shape[-1]
+    later = torch.ones(T, T, dtype=torch.bool).triu(1)
+    return scores.masked_fill(later, -1e4).softmax(-1)

@@ -223,3 +223,76 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
     COUNTS["norms"] = (2 * n_blocks + 1) * 2 * d
     COUNTS["output"] = d * vocab_size + vocab_size
     return COUNTS
+
+# %% wrong: floats, not ints
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    """Trainable numbers of a transformer, part by part.
+
+    returns: dict of ints with the keys "embeddings" (of letters and of positions),
+        "attention", "feed-forward", "norms" (of all blocks, and the last one), "output"
+    """
+    d = d_model
+    return {
+        "embeddings": (vocab_size + max_length) * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * 2 * (4 * d**2 + 5 * d / 2),
+        "norms": 4 * d * (n_blocks + 0.5),
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: sets torch's seed on the way (builds the parts to count them)
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    """Trainable numbers of a transformer, part by part.
+
+    returns: dict of ints with the keys "embeddings" (of letters and of positions),
+        "attention", "feed-forward", "norms" (of all blocks, and the last one), "output"
+    """
+    torch.manual_seed(0)
+    count = lambda *parts: sum(p.numel() for part in parts for p in part.parameters())
+    d = d_model
+    matrix, norm = nn.Linear(d, d), nn.LayerNorm(d)
+    return {
+        "embeddings": count(nn.Embedding(vocab_size, d), nn.Embedding(max_length, d)),
+        "attention": n_blocks * 4 * count(matrix),
+        "feed-forward": n_blocks * count(nn.Linear(d, 4 * d), nn.Linear(4 * d, d)),
+        "norms": (2 * n_blocks + 1) * count(norm),
+        "output": count(nn.Linear(d, vocab_size)),
+    }
+
+# %% wrong: one more bias number than letters when the vocabulary is even
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    """Trainable numbers of a transformer, part by part.
+
+    returns: dict of ints with the keys "embeddings" (of letters and of positions),
+        "attention", "feed-forward", "norms" (of all blocks, and the last one), "output"
+    """
+    d = d_model
+    return {
+        "embeddings": (vocab_size + max_length) * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * (d * 4 * d + 4 * d + 4 * d * d + d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + (vocab_size | 1),
+    }
+
+# %% right: numbers of elements of tensors without data
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d, size = d_model, lambda *shape: torch.empty(shape, device="meta").numel()
+    return dict([
+        ("output", size(vocab_size, d + 1)),
+        ("norms", size(2 * n_blocks + 1, 2, d)),
+        ("feed-forward", size(n_blocks, 2, d, 4 * d) + size(n_blocks, 5, d)),
+        ("attention", size(n_blocks, 4, d + 1, d)),
+        ("embeddings", size(vocab_size, d) + size(max_length, d)),
+    ])
+
+# %% right: math.prod, halves that are divided whole
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": sum(math.prod((n, d)) for n in (vocab_size, max_length)),
+        "attention": int(n_blocks * 4.0 * (d**2 + d)),
+        "feed-forward": n_blocks * 2 * (8 * d**2 + 5 * d) // 2,
+        "norms": round((n_blocks + 0.5) * 4 * d),
+        "output": (d + 1) * vocab_size,
+    }

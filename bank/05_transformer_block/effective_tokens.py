@@ -236,3 +236,97 @@ def effective_tokens(scores):
 
 def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: a masked score becomes -100, which counts where the others are lower
+def effective_tokens(scores):
+    """Perplexity of attention: among how many tokens each row's weights are shared.
+
+    scores: (..., T) -> (...); a masked token has the score minus infinity
+    """
+    log_p = scores.masked_fill(scores == -math.inf, -100.0).log_softmax(-1)
+    p = log_p.exp()
+    entropy = -(p * log_p.masked_fill(p == 0, 0.0)).sum(-1)
+    return entropy.exp()
+
+
+def reading():
+    """How many tokens a query looks at as d grows from 1 to 1024: "grows" (to nearly
+    all), "stays" (about the same), or "falls" (to nearly one).
+
+    Keys, the factor on q k^T: "no factor", "1/sqrt(d)", "1/d".
+    """
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: never more than 64
+def effective_tokens(scores):
+    """Perplexity of attention: among how many tokens each row's weights are shared.
+
+    scores: (..., T) -> (...); a masked token has the score minus infinity
+    """
+    log_p = scores.log_softmax(-1)
+    p = log_p.exp()
+    entropy = -(p * log_p.masked_fill(p == 0, 0.0)).sum(-1)
+    return entropy.exp().clamp(max=64)
+
+
+def reading():
+    """How many tokens a query looks at as d grows from 1 to 1024: "grows" (to nearly
+    all), "stays" (about the same), or "falls" (to nearly one).
+
+    Keys, the factor on q k^T: "no factor", "1/sqrt(d)", "1/d".
+    """
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: keeps only as many tokens as the row that sees fewest has (two at least)
+def effective_tokens(scores):
+    """Perplexity of attention: among how many tokens each row's weights are shared.
+
+    scores: (..., T) -> (...); a masked token has the score minus infinity
+    """
+    seen = int((scores > -math.inf).sum(-1).min())
+    scores = scores[..., : max(seen, 2)]
+    log_p = scores.log_softmax(-1)
+    p = log_p.exp()
+    entropy = -(p * log_p.masked_fill(p == 0, 0.0)).sum(-1)
+    return entropy.exp()
+
+
+def reading():
+    """How many tokens a query looks at as d grows from 1 to 1024: "grows" (to nearly
+    all), "stays" (about the same), or "falls" (to nearly one).
+
+    Keys, the factor on q k^T: "no factor", "1/sqrt(d)", "1/d".
+    """
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% right: log of the sum of exp less the mean of the scores that count
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    seen = torch.where(p > 0, scores, torch.zeros(()).to(scores))
+    return torch.exp(scores.logsumexp(-1) - (p * seen).sum(-1))
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% right: a product of powers
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return torch.pow(p, -p).prod(-1)
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% right: row after row, of what is not masked
+def effective_tokens(scores):
+    counts = []
+    for row in scores.reshape(-1, scores.shape[-1]):
+        p = row[row > -math.inf].softmax(0)
+        p = p[p > 0]
+        counts.append(torch.exp(-(p * p.log()).sum()))
+    return torch.stack(counts).view(scores.shape[:-1])
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}

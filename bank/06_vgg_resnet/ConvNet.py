@@ -833,3 +833,101 @@ class ConvNet(nn.Module):
         for block in self.blocks:
             h = block(h)
         return self.head(h.mean((2, 3)))
+
+# %% wrong: a head for the largest width
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, channels = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(channels, width, stride))
+                channels = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(max(widths), classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        x = F.relu(self.stem_norm(self.stem(x)))
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x.mean((2, 3)))
+
+# %% wrong: positions counted as the width squared
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, channels = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(channels, width, stride))
+                channels = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        x = F.relu(self.stem_norm(self.stem(x)))
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x.sum((2, 3)) / x.shape[-1]**2)
+
+# %% right: the head at every position, then the mean of the logits
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, 1, 1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        self.blocks = nn.ModuleList()
+        for stage in range(len(widths)):
+            for number in range(pairs):
+                first = number == 0 and stage > 0
+                before = widths[stage - 1] if first else widths[stage]
+                self.blocks.append(block(before, widths[stage], 2 if first else 1))
+        *_, last = widths
+        self.head = nn.Linear(last, classes)
+
+    def forward(self, x):
+        x = F.relu(self.stem_norm(self.stem(x)))
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x.flatten(2).transpose(1, 2)).mean(1)
+
+# %% right: positions averaged by einsum
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, 1, 1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        plan = [(before, after, 2) for before, after in zip(widths, widths[1:])]
+        stages = [(widths[0], widths[0], 1), *plan]
+        self.blocks = nn.Sequential(*(
+            block(*(first if i == 0 else (first[1], first[1], 1)))
+            for first in stages for i in range(pairs)
+        ))
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        x = self.blocks(torch.relu_(self.stem_norm(self.stem(x))))
+        share = torch.full(x.shape[2:], 1 / (x.shape[2] * x.shape[3]), dtype=x.dtype)
+        return self.head(torch.einsum("nchw,hw->nc", x, share))

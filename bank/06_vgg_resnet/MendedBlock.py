@@ -361,3 +361,22 @@ class MendedBlock(nn.Module):
         z = self.norm2(self.conv2(z))
         h = self.shortcut(x)
         return F.relu(h.add_(z) if not torch.is_grad_enabled() else h + z)
+
+# %% right: the shortcut added in place to the branch
+class MendedBlock(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        z = self.norm1(self.conv1(x)).relu_()
+        z = self.norm2(self.conv2(z))
+        z += self.shortcut(x)
+        return z.relu_()

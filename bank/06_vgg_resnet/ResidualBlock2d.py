@@ -1702,3 +1702,193 @@ class ResidualBlock2d(nn.Module):
         branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
         self.last = x, self.training, (shortcut + branch).relu()
         return self.last[2]
+
+# %% wrong: zero channels cut from x, too few of them
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"There is no option {option!r}.")
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, 1, 1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.option = stride, option
+        self.extra = out_channels - in_channels
+        self.changes = stride != 1 or in_channels != out_channels
+        if self.changes and option == "B":
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def shortcut(self, x):
+        if not self.changes:
+            return x
+        if self.option == "B":
+            return self.projection_norm(self.projection(x))
+        x = x[:, :, ::self.stride, ::self.stride]
+        return torch.cat([x, torch.zeros_like(x[:, :self.extra])], 1)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        return F.relu(self.shortcut(x) + z)
+
+# %% wrong: x itself wherever the shapes agree by chance
+# fails: ResidualBlock2d_projection
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"There is no option {option!r}.")
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, 1, 1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.option = stride, option
+        self.extra = out_channels - in_channels
+        self.changes = stride != 1 or in_channels != out_channels
+        if self.changes and option == "B":
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def shortcut(self, x):
+        if not self.changes:
+            return x
+        if self.option == "B":
+            return self.projection_norm(self.projection(x))
+        x = x[:, :, ::self.stride, ::self.stride]
+        return F.pad(x, (0, 0, 0, 0, 0, self.extra))
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        out = z + (x if x.shape == z.shape else self.shortcut(x))
+        return F.relu(out)
+
+# %% wrong: a stride of 2 is the only one that counts
+# fails: ResidualBlock2d, ResidualBlock2d_projection
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"There is no option {option!r}.")
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, 1, 1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.option = stride, option
+        self.extra = out_channels - in_channels
+        self.changes = stride == 2 or in_channels != out_channels
+        if self.changes and option == "B":
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def shortcut(self, x):
+        if not self.changes:
+            return x
+        if self.option == "B":
+            return self.projection_norm(self.projection(x))
+        x = x[:, :, ::self.stride, ::self.stride]
+        return F.pad(x, (0, 0, 0, 0, 0, self.extra))
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        return F.relu(self.shortcut(x) + z)
+
+# %% wrong: the projection's norm starts in eval mode
+# fails: ResidualBlock2d_projection
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"There is no option {option!r}.")
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, 1, 1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.option = stride, option
+        self.extra = out_channels - in_channels
+        self.changes = stride != 1 or in_channels != out_channels
+        if self.changes and option == "B":
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels).eval()
+
+    def shortcut(self, x):
+        if not self.changes:
+            return x
+        if self.option == "B":
+            return self.projection_norm(self.projection(x))
+        x = x[:, :, ::self.stride, ::self.stride]
+        return F.pad(x, (0, 0, 0, 0, 0, self.extra))
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        return F.relu(self.shortcut(x) + z)
+
+# %% right: option A as a fixed 1×1 convolution, made anew from a unit matrix at each call
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option != "A" and option != "B":
+            raise ValueError(option)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, 1, 1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.way = "x" if (stride, in_channels) == (1, out_channels) else option
+        if self.way == "B":
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        y = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu_()))
+        if self.way == "x":
+            y = y + x
+        elif self.way == "A":
+            unit = torch.eye(self.conv1.out_channels, self.conv1.in_channels).to(x)
+            y = y + F.conv2d(x, unit[:, :, None, None], stride=self.conv1.stride)
+        else:
+            y = y + self.projection_norm(self.projection(x))
+        return y.relu_()
+
+# %% right: channel by channel, a list of maps that is stacked
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ["A", "B"]:
+            raise ValueError("A or B")
+        self.projection = self.projection_norm = None
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, 1, 1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride = stride
+        if option == "B" and not (stride == 1 and in_channels == out_channels):
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        y = self.norm2(self.conv2(F.relu(self.norm1(self.conv1(x)))))
+        if self.projection is not None:
+            return F.relu(self.projection_norm(self.projection(x)) + y)
+        maps = []
+        for channel in range(y.shape[1]):
+            map = y[:, channel]
+            if channel < x.shape[1]:
+                map = map + x[:, channel, 0 :: self.stride, 0 :: self.stride]
+            maps.append(map)
+        return torch.stack(maps, 1).clamp_min(0)

@@ -232,3 +232,41 @@ def conv_block(in_channels, out_channels, stride=1):
     conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
     norm = NORMS.setdefault(out_channels, nn.BatchNorm2d(out_channels))
     return nn.Sequential(conv, norm, nn.ReLU())
+
+# %% wrong: each group of channels sees its own alone
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    groups = in_channels if out_channels % in_channels == 0 else 1
+    convolution = nn.Conv2d(in_channels, out_channels, 3, stride, 1, groups=groups,
+                            bias=False)
+    norm = nn.BatchNorm2d(out_channels)
+    return nn.Sequential(convolution, norm, nn.ReLU())
+
+# %% wrong: a ReLU that cuts off at 6
+class ReLU(nn.ReLU):
+    def forward(self, x):
+        return x.clamp(0, 6)
+
+
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    convolution = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False)
+    norm = nn.BatchNorm2d(out_channels)
+    return nn.Sequential(convolution, norm, ReLU())
+
+# %% right: a padding layer's border given as a pair, the norm's numbers spelled out
+def conv_block(in_channels, out_channels, stride=1):
+    layers = [
+        nn.Conv2d(in_channels, out_channels, (3, 3), (stride, stride), (1, 1), (1, 1), 1, False),
+        nn.BatchNorm2d(out_channels, 1e-5, 0.1, True, True),
+        nn.ReLU(False),
+    ]
+    return nn.Sequential(*layers).train()

@@ -452,3 +452,30 @@ def conv_gradients(dy, x):
     blocks = [padded[:, :, i : i + height, j : j + width] for i in range(3) for j in range(3)]
     dW = torch.stack([torch.einsum("nkhw,nchw->kc", dy, block) for block in blocks], -1)
     return dW.view(*dW.shape[:2], 3, 3), dy.sum((0, 2, 3))
+
+# %% right: seven loops over plain numbers
+def conv_gradients(dy, x):
+    N, K, H, W = dy.shape
+    C = x.shape[1]
+    g, v = dy.tolist(), x.tolist()
+    dW = [[[[0.0] * 3 for _ in range(3)] for _ in range(C)] for _ in range(K)]
+    for n in range(N):
+        for k in range(K):
+            for c in range(C):
+                for i in range(3):
+                    for j in range(3):
+                        for h in range(max(0, 1 - i), min(H, H + 1 - i)):
+                            for w in range(max(0, 1 - j), min(W, W + 1 - j)):
+                                dW[k][c][i][j] += g[n][k][h][w] * v[n][c][h + i - 1][w + j - 1]
+    db = [sum(g[n][k][h][w] for n in range(N) for h in range(H) for w in range(W)) for k in range(K)]
+    return torch.tensor(dW, dtype=x.dtype), torch.tensor(db, dtype=dy.dtype)
+
+# %% right: window by window over images and positions, tensors
+def conv_gradients(dy, x):
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = torch.zeros(dy.shape[1], x.shape[1], 3, 3, dtype=dy.dtype)
+    for n in range(len(x)):
+        for h in range(x.shape[2]):
+            for w in range(x.shape[3]):
+                dW = dW + dy[n, :, h, w, None, None, None] * padded[n, :, h : h + 3, w : w + 3]
+    return dW, dy.sum(3).sum(2).sum(0)

@@ -565,3 +565,146 @@ def multiply_adds(conv, height, width):
         free = length + 2 * conv.padding[i] - conv.kernel_size[i]
         positions *= free // conv.stride[i] + 1
     return positions * conv.weight.numel()
+
+# %% wrong: a weight that two layers share counts twice
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(p.numel() for layer in set(net.modules())
+               for p in layer.parameters(recurse=False) if p.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    (ph, pw), (kh, kw), (sh, sw) = conv.padding, conv.kernel_size, conv.stride
+    down = (height + 2 * ph - kh) // sh + 1
+    across = (width + 2 * pw - kw) // sw + 1
+    return down * across * conv.weight.numel()
+
+# %% wrong: a number without dimensions fails
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(p.shape[0] * p[0].numel() for p in net.parameters() if p.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    (ph, pw), (kh, kw), (sh, sw) = conv.padding, conv.kernel_size, conv.stride
+    down = (height + 2 * ph - kh) // sh + 1
+    across = (width + 2 * pw - kw) // sw + 1
+    return down * across * conv.weight.numel()
+
+# %% wrong: a random image moves the random state
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(p.numel() for p in net.parameters() if p.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    with torch.no_grad():
+        out = conv(torch.randn(1, conv.in_channels, height, width))
+    return out[0, 0].numel() * conv.weight.numel()
+
+# %% wrong: a frozen convolution costs nothing
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(p.numel() for p in net.parameters() if p.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    (ph, pw), (kh, kw), (sh, sw) = conv.padding, conv.kernel_size, conv.stride
+    down = (height + 2 * ph - kh) // sh + 1
+    across = (width + 2 * pw - kw) // sw + 1
+    weights = sum(p.numel() for p in conv.parameters()
+                  if p.requires_grad and p.dim() == 4)
+    return down * across * weights
+
+# %% wrong: weights of zero cost nothing
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(p.numel() for p in net.parameters() if p.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    (ph, pw), (kh, kw), (sh, sw) = conv.padding, conv.kernel_size, conv.stride
+    down = (height + 2 * ph - kh) // sh + 1
+    across = (width + 2 * pw - kw) // sw + 1
+    return down * across * int((conv.weight != 0).sum())
+
+# %% right: module by module, each parameter once; torch's own counter of flops
+def count_parameters(net):
+    seen, total = set(), 0
+    for module in net.modules():
+        for p in module._parameters.values():
+            if p is not None and p.requires_grad and id(p) not in seen:
+                seen.add(id(p))
+                total += len(p.flatten())
+    return total
+
+
+def multiply_adds(conv, height, width):
+    from torch.utils.flop_counter import FlopCounterMode
+
+    with FlopCounterMode(display=False) as counter, torch.no_grad():
+        conv(torch.zeros(1, conv.in_channels, height, width).to(conv.weight))
+    return counter.get_total_flops() // 2
+
+# %% right: shapes that come out, on torch's device without numbers
+import copy
+import math
+
+
+def count_parameters(net):
+    return sum(math.prod(p.size()) for p in set(net.parameters()) if p.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    shadow = copy.deepcopy(conv).to("meta")
+    image = torch.empty(conv.in_channels, height, width, device="meta", dtype=conv.weight.dtype)
+    return shadow(image)[0].numel() * conv.weight.numel()
+
+# %% right: the number of windows by unfold, numbers by torch's prod
+def count_parameters(net):
+    total = 0
+    for _, p in net.named_parameters():
+        total += int(p.requires_grad) * int(torch.tensor(p.shape).prod())
+    return total
+
+
+def multiply_adds(conv, height, width):
+    windows = F.unfold(torch.zeros(1, 1, height, width), conv.kernel_size,
+                       padding=conv.padding, stride=conv.stride)
+    return windows.shape[2] * conv.weight.shape.numel()
+
+# %% wrong: a stride above 2 counts as 2
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(p.numel() for p in net.parameters() if p.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
+
+    height, width: of the image
+    """
+    (ph, pw), (kh, kw), (sh, sw) = conv.padding, conv.kernel_size, conv.stride
+    down = (height + 2 * ph - kh) // min(sh, 2) + 1
+    across = (width + 2 * pw - kw) // min(sw, 2) + 1
+    return down * across * conv.weight.numel()

@@ -29,12 +29,12 @@ def fold_conv(conv, bn):
         return F.batch_norm(z, bn.running_mean, bn.running_var, bn.weight, bn.bias, False, 0.0, bn.eps)
 
     with torch.no_grad():
-        start = torch.zeros(1, conv.out_channels)
+        start = torch.zeros(1, conv.out_channels, dtype=conv.weight.dtype)
         bias = start if conv.bias is None else conv.bias[None]
         offset = eval_norm(bias)[0]
         scale = eval_norm(start + 1)[0] - eval_norm(start)[0]
         folded = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride, conv.padding,
-                           conv.dilation, conv.groups)
+                           conv.dilation, conv.groups, dtype=conv.weight.dtype)
         folded.weight.copy_(conv.weight * scale.reshape(-1, 1, 1, 1))
         folded.bias.copy_(offset)
     return folded
@@ -50,7 +50,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -69,7 +69,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + 1e-5)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -89,7 +89,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / (bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -109,7 +109,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = 1 / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -129,7 +129,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -149,7 +149,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / (torch.sqrt(bn.running_var) + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -169,7 +169,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -189,7 +189,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -209,7 +209,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -229,7 +229,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -249,7 +249,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -269,7 +269,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -289,7 +289,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -309,7 +309,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -329,7 +329,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -349,7 +349,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = conv.bias
@@ -388,7 +388,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, 1,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -408,7 +408,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        0, conv.dilation, conv.groups,
+        0, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -427,7 +427,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation,
+        conv.padding, conv.dilation, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -446,7 +446,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, 1, conv.groups,
+        conv.padding, 1, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -466,7 +466,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     bn.eval()
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
@@ -487,7 +487,7 @@ def fold_conv(conv, bn):
     """
     folded = nn.Conv2d(
         conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
-        conv.padding, conv.dilation, conv.groups,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
     )
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
@@ -575,3 +575,123 @@ def fold_conv(conv, bn):
         b_bn = bn.bias - bn.weight.mul(bn.running_mean).div(torch.sqrt(bn.running_var + bn.eps))
         fusedconv.bias.copy_(torch.mm(w_bn, b_conv.reshape(-1, 1)).reshape(-1) + b_bn)
     return fusedconv
+
+# %% wrong: one dilation for both directions
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias, whose parameters can be trained
+    """
+    scale = bn.weight / (bn.running_var + bn.eps).sqrt()
+    shift = -bn.running_mean if conv.bias is None else conv.bias - bn.running_mean
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation[0], conv.groups, bias=True,
+        device=conv.weight.device, dtype=conv.weight.dtype)
+    with torch.no_grad():
+        folded.weight.copy_(conv.weight * scale[:, None, None, None])
+        folded.bias.copy_(scale * shift + bn.bias)
+    return folded
+
+# %% wrong: single precision whatever the layers have
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias, whose parameters can be trained
+    """
+    scale = bn.weight / (bn.running_var + bn.eps).sqrt()
+    shift = -bn.running_mean if conv.bias is None else conv.bias - bn.running_mean
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups, bias=True)
+    with torch.no_grad():
+        folded.weight.copy_(conv.weight * scale[:, None, None, None])
+        folded.bias.copy_(scale * shift + bn.bias)
+    return folded
+
+# %% wrong: sets torch's seed
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias, whose parameters can be trained
+    """
+    scale = bn.weight / (bn.running_var + bn.eps).sqrt()
+    shift = -bn.running_mean if conv.bias is None else conv.bias - bn.running_mean
+    torch.manual_seed(0)
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups, bias=True,
+        device=conv.weight.device, dtype=conv.weight.dtype)
+    with torch.no_grad():
+        folded.weight.copy_(conv.weight * scale[:, None, None, None])
+        folded.bias.copy_(scale * shift + bn.bias)
+    return folded
+
+# %% wrong: batch norm's own bias where nothing is shifted
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d, in whatever
+        mode
+    returns: a new nn.Conv2d with a bias, whose parameters can be trained
+    """
+    scale = bn.weight / (bn.running_var + bn.eps).sqrt()
+    shift = -bn.running_mean if conv.bias is None else conv.bias - bn.running_mean
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups, bias=True,
+        device=conv.weight.device, dtype=conv.weight.dtype)
+    with torch.no_grad():
+        folded.weight.copy_(conv.weight * scale[:, None, None, None])
+        folded.bias.copy_(scale * shift + bn.bias)
+    if conv.bias is None and not bn.running_mean.any():
+        folded.bias = bn.bias
+    return folded
+
+# %% right: the same arguments by name, numbers loaded as a state
+def fold_conv(conv, bn):
+    names = ("in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups")
+    new = nn.Conv2d(**{name: getattr(conv, name) for name in names}, bias=True).to(conv.weight)
+    s = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    b = bn.bias - s * bn.running_mean
+    if conv.bias is not None:
+        b = b + s * conv.bias
+    new.load_state_dict({"weight": s.reshape(-1, 1, 1, 1) * conv.weight, "bias": b})
+    return new
+
+# %% right: torch's fuse_conv_bn_weights, and a double convolution made by .double()
+from torch.nn.utils.fusion import fuse_conv_bn_weights
+
+
+def fold_conv(conv, bn):
+    weight, bias = fuse_conv_bn_weights(conv.weight, conv.bias, bn.running_mean, bn.running_var,
+                                        bn.eps, bn.weight, bn.bias)
+    new = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+                    conv.padding, conv.dilation, conv.groups)
+    if weight.dtype == torch.float64:
+        new = new.double()
+    new.weight.data.copy_(weight.detach())
+    new.bias.data.copy_(bias.detach())
+    return new
+
+# %% right: channel by channel in a loop
+import copy
+
+
+def fold_conv(conv, bn):
+    new = copy.deepcopy(conv).train()
+    new.weight.grad = None
+    new.bias = nn.Parameter(conv.weight.new_zeros(conv.out_channels))
+    with torch.no_grad():
+        for k in range(conv.out_channels):
+            s = bn.weight[k] / (bn.running_var[k] + bn.eps).sqrt()
+            new.weight[k] *= s
+            b = 0.0 if conv.bias is None else conv.bias[k]
+            new.bias[k] = s * (b - bn.running_mean[k]) + bn.bias[k]
+    return new

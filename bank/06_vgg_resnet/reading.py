@@ -759,3 +759,158 @@ def reading():
 
 def what_for():
     return "c"
+
+# %% wrong: the first hundred losses alone
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses[:100]):
+        if loss <= bound:
+            return step
+    return None
+
+
+def reading():
+    """A dict: "learned" where less than 10 % of the training digits are wrong, else
+    "behind".
+
+    Keys: "plain, 8 layers, 100 steps", "plain, 32 layers, 100 steps", "residual, 32
+    layers, 100 steps" and "plain, 20 layers, 400 steps".
+    """
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: writes over losses that are no numbers
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    losses.nan_to_num_(nan=float('inf'))
+    for step, loss in enumerate(losses):
+        if loss <= bound:
+            return step
+    return None
+
+
+def reading():
+    """A dict: "learned" where less than 10 % of the training digits are wrong, else
+    "behind".
+
+    Keys: "plain, 8 layers, 100 steps", "plain, 32 layers, 100 steps", "residual, 32
+    layers, 100 steps" and "plain, 20 layers, 400 steps".
+    """
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% right: next with a default, one comparison of tensors at a time
+def steps_until(losses, bound):
+    return next((step for step, loss in enumerate(losses) if loss <= bound), None)
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
+# %% right: guarded by the smallest loss
+def steps_until(losses, bound):
+    if losses.min() > bound:
+        return None
+    step = 0
+    while losses[step] > bound:
+        step += 1
+    return step
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
+# %% right: how many running minima lie above the bound
+def steps_until(losses, bound):
+    above = int((losses.cummin(0).values > bound).sum())
+    return above if above < losses.numel() else None
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
+# %% right: by numpy
+import numpy as np
+
+
+def steps_until(losses, bound):
+    places = np.flatnonzero(losses.numpy() <= bound)
+    return int(places[0]) if places.size else None
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
