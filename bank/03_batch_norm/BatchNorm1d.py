@@ -866,6 +866,7 @@ class BatchNorm1d(nn.Module):
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
 
 # %% wrong: running statistics as parameters that learn
+# fails: BatchNorm1d, BatchNorm1d_inputs
 # told: make them buffers, not parameters
 class BatchNorm1d(nn.Module):
 
@@ -1423,7 +1424,7 @@ class BatchNorm1d(nn.Module):
         return y * self.weight.detach().view(view) + self.bias.detach().view(view)
 
 # %% wrong: eps in the running variance
-# fails: BatchNorm1d_test
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -1453,7 +1454,7 @@ class BatchNorm1d(nn.Module):
         return y * self.weight.view(view) + self.bias.view(view)
 
 # %% wrong: modes by gradient recording
-# fails: BatchNorm1d_test
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -1776,6 +1777,7 @@ class BatchNorm1d(nn.Module):
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
 
 # %% wrong: the factor of eval mode is computed once and kept, also after more training
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     """Batch norm, interchangeable with torch.nn.BatchNorm1d.
 
@@ -1821,6 +1823,7 @@ class BatchNorm1d(nn.Module):
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
 
 # %% wrong: a momentum of 1 (and the first batch of None) stores the mean with its graph
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     """Batch norm, interchangeable with torch.nn.BatchNorm1d.
 
