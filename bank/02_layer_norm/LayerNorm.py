@@ -450,3 +450,226 @@ class LayerNorm(nn.Module):
         if self.bias is not None:
             out = out + self.bias
         return out
+
+# %% wrong: without parameters nothing is differentiated, though gradients must reach the input
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        if self.weight is None:
+            x = x.detach()
+        centred = x - x.mean(self.dims, keepdim=True)
+        y = centred / (centred.square().mean(self.dims, keepdim=True) + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        return y if self.bias is None else y + self.bias
+
+# %% wrong: a weight without a bias is a buffer and never learns
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        if not elementwise_affine:
+            self.weight = self.bias = None
+        elif bias:
+            self.weight = nn.Parameter(torch.ones(shape))
+            self.bias = nn.Parameter(torch.zeros(shape))
+        else:
+            self.register_buffer("weight", torch.ones(shape))
+            self.bias = None
+
+    def forward(self, x):
+        centred = x - x.mean(self.dims, keepdim=True)
+        y = centred / (centred.square().mean(self.dims, keepdim=True) + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        return y if self.bias is None else y + self.bias
+
+# %% wrong: a deep copy goes on using the original's weight and bias (kept in a closure)
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        offset = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+        self.weight, self.bias = weight, offset
+
+        def scale_and_shift(y):
+            y = y if weight is None else y * weight
+            return y if offset is None else y + offset
+
+        self.scale_and_shift = scale_and_shift
+
+    def forward(self, x):
+        centred = x - x.mean(self.dims, keepdim=True)
+        y = centred / (centred.square().mean(self.dims, keepdim=True) + self.eps).sqrt()
+        return self.scale_and_shift(y)
+
+# %% wrong: the order of the arguments is another one (bias before elementwise_affine)
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, bias=True, elementwise_affine=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        centred = x - x.mean(self.dims, keepdim=True)
+        y = centred / (centred.square().mean(self.dims, keepdim=True) + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        return y if self.bias is None else y + self.bias
+
+# %% wrong: the input's gradient is a formula that averages over the last dimension alone, wrong for a tuple
+class _Standardise(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, dims, eps):
+        centred = x - x.mean(dims, keepdim=True)
+        root = (centred.square().mean(dims, keepdim=True) + eps).sqrt()
+        ctx.save_for_backward(centred / root, root)
+        return centred / root
+
+    @staticmethod
+    def backward(ctx, g):
+        x_hat, root = ctx.saved_tensors
+        through_mean = g.mean(-1, keepdim=True)
+        through_variance = x_hat * (g * x_hat).mean(-1, keepdim=True)
+        return (g - through_mean - through_variance) / root, None, None
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        y = _Standardise.apply(x, self.dims, self.eps)
+        y = y if self.weight is None else y * self.weight
+        return y if self.bias is None else y + self.bias
+
+# %% wrong: sets torch's seed when a layer is made
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        torch.manual_seed(0)
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        centred = x - x.mean(self.dims, keepdim=True)
+        y = centred / (centred.square().mean(self.dims, keepdim=True) + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        return y if self.bias is None else y + self.bias
+
+# %% wrong: elementwise_affine counts only while bias is True: (False, False) makes a weight
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine or not bias else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        centred = x - x.mean(self.dims, keepdim=True)
+        y = centred / (centred.square().mean(self.dims, keepdim=True) + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        return y if self.bias is None else y + self.bias
+
+# %% wrong: a tuple of one, like (8,), is taken with the dimension before it
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            self.dims = (-1,)
+        else:
+            self.dims = tuple(range(-max(len(normalized_shape), 2), 0))
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(normalized_shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(normalized_shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        centred = x - x.mean(self.dims, keepdim=True)
+        y = centred / (centred.square().mean(self.dims, keepdim=True) + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        return y if self.bias is None else y + self.bias
+
+# %% right: reset_parameters, and its last x_hat kept to be looked at
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.normalized_shape = torch.Size([normalized_shape] if isinstance(normalized_shape, int) else normalized_shape)
+        self.eps, self.x_hat = eps, None
+        self.weight = nn.Parameter(torch.empty(self.normalized_shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.empty(self.normalized_shape)) if elementwise_affine and bias else None
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        for name, start in ("weight", 1), ("bias", 0):
+            if getattr(self, name) is not None:
+                nn.init.constant_(getattr(self, name), start)
+
+    def forward(self, x):
+        k = len(self.normalized_shape)
+        rows = x.reshape(*x.shape[: x.dim() - k], -1)
+        rows = rows - rows.mean(-1, keepdim=True)
+        rows = rows / (rows.square().mean(-1, keepdim=True) + self.eps) ** 0.5
+        self.x_hat = out = rows.reshape(x.shape)
+        if self.weight is not None:
+            out = out * self.weight
+        return out if self.bias is None else out + self.bias
+
+# %% right: drawn at random, then overwritten by where it starts
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.weight = self.bias = None
+        if elementwise_affine and bias:
+            self.bias = nn.Parameter(torch.randn(*shape))
+            nn.init.zeros_(self.bias)
+        if elementwise_affine:
+            self.weight = nn.Parameter(torch.randn(*shape))
+            nn.init.ones_(self.weight)
+        self.dims, self.eps = [-i - 1 for i in range(len(shape))], eps
+
+    def forward(self, x):
+        var, mean = torch.var_mean(x, self.dims, correction=0, keepdim=True)
+        y = (x - mean) * torch.rsqrt(var + self.eps)
+        for name, step in ("weight", torch.mul), ("bias", torch.add):
+            value = getattr(self, name)
+            y = y if value is None else step(y, value)
+        return y
+
+# %% right: the work is in a function that is given the parameters
+def normed(x, shape, weight, bias, eps):
+    dims = list(range(x.dim() - len(shape), x.dim()))
+    d = x - x.mean(dims, keepdim=True)
+    y = d / ((d * d).mean(dims, keepdim=True) + eps).sqrt()
+    if weight is not None and bias is not None:
+        return torch.addcmul(bias, weight, y)
+    return y if weight is None else weight * y
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = [normalized_shape] if isinstance(normalized_shape, int) else [*normalized_shape]
+        given = {"weight": torch.ones, "bias": torch.zeros}
+        for name, made in given.items():
+            there = elementwise_affine and (bias or name == "weight")
+            self.register_parameter(name, nn.Parameter(made(shape)) if there else None)
+        self.shape, self.eps = shape, eps
+
+    def forward(self, x):
+        return normed(x, self.shape, self.weight, self.bias, self.eps)

@@ -142,3 +142,60 @@ class RMSNorm(nn.Module):
     def forward(self, x):
         kind, x = x.dtype, x.float()
         return self.weight * (x / torch.sqrt(x.square().mean(-1, keepdim=True) + self.eps)).to(kind)
+
+# %% wrong: a weight of ones is skipped: at the start no gradient reaches it
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        y = x / (x.square().mean(-1, keepdim=True) + self.eps).sqrt()
+        if torch.equal(self.weight, torch.ones_like(self.weight)):
+            return y
+        return self.weight * y
+
+# %% wrong: two leading dimensions at most: in a fourth dimension it averages over tokens
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        dim = 2 if x.dim() > 2 else x.dim() - 1
+        rms = (x.square().mean(dim, keepdim=True) + self.eps).sqrt()
+        return self.weight * x / rms
+
+# %% wrong: a result of more than 3 is clipped, before the weight
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        rms = (x.square().mean(-1, keepdim=True) + self.eps).sqrt()
+        return self.weight * (x / rms).clamp(-3, 3)
+
+# %% right: each row by a dot product with itself
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight, self.eps = nn.Parameter(torch.ones(d_model)), eps
+
+    def forward(self, x):
+        mean_square = torch.einsum("...d,...d->...", x, x).div(x.size(-1)).unsqueeze(-1)
+        return torch.einsum("d,...d->...d", self.weight, x * torch.rsqrt(mean_square + self.eps))
+
+# %% right: rows in a loop
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.d_model, self.eps = d_model, eps
+        self.weight = nn.Parameter(torch.empty(d_model).fill_(1))
+
+    def forward(self, x):
+        rows = [row / ((row @ row) / self.d_model + self.eps) ** 0.5 for row in x.reshape(-1, self.d_model)]
+        return (self.weight * torch.stack(rows)).reshape(x.shape)

@@ -53,3 +53,29 @@ def batch_norm_tokens(block, norm):
 # %% wrong: squeezes a single token
 def batch_norm_tokens(block, norm):
     return norm(block.transpose(1, 2).squeeze()).transpose(-1, -2).reshape(block.shape)
+
+# %% wrong: a single example is squeezed in place, the caller's block loses a dimension
+def batch_norm_tokens(block, norm):
+    if len(block) == 1 and not block.requires_grad:
+        return norm(block.squeeze_(0)).unsqueeze(0)
+    return norm(block.transpose(1, 2)).transpose(1, 2)
+
+# %% right: F.batch_norm with all that the norm holds
+def batch_norm_tokens(block, norm):
+    momentum = norm.momentum
+    if norm.training:
+        norm.num_batches_tracked += 1
+        if momentum is None:
+            momentum = 1 / float(norm.num_batches_tracked)
+    out = F.batch_norm(block.flatten(0, 1), norm.running_mean, norm.running_var, norm.weight, norm.bias,
+                       norm.training, momentum or 0.0, norm.eps)
+    return out.unflatten(0, block.shape[:2])
+
+# %% right: a copy of the block, one example after the other as rows
+def batch_norm_tokens(block, norm):
+    out = norm(torch.cat(list(block)))
+    return torch.stack(out.chunk(len(block))) if len(block) > 1 else out[None]
+
+# %% right: mT
+def batch_norm_tokens(block, norm):
+    return norm(block.mT.contiguous()).mT

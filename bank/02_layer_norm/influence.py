@@ -151,3 +151,46 @@ def influence(norm, x):
 
 def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% wrong: feature dimensions are found by their size: as many examples as features and all is summed
+def influence(norm, x):
+    jacobian = torch.autograd.functional.jacobian(norm, x)
+    features = [k for k, size in enumerate(jacobian.shape) if size == x.shape[1]]
+    return jacobian.square().sum(features).sqrt()
+
+
+def reading():
+    return {
+        "layer norm, training": "own",
+        "layer norm, evaluation": "own",
+        "batch norm, training": "all",
+        "batch norm, evaluation": "own",
+    }
+
+# %% right: a vectorised Jacobian, pair by pair
+def influence(norm, x):
+    J = torch.autograd.functional.jacobian(norm, x, vectorize=True)
+    N = len(x)
+    return torch.stack([torch.stack([J[i, :, j].norm() for j in range(N)]) for i in range(N)])
+
+
+def reading():
+    own = dict.fromkeys(["layer norm, training", "layer norm, evaluation", "batch norm, evaluation"], "own")
+    return own | {"batch norm, training": "all"}
+
+# %% right: one number of the input after the other, forward
+def influence(norm, x):
+    N, D = x.shape
+    squares = x.new_zeros(N, N)
+    for j in range(N):
+        for b in range(D):
+            step = torch.zeros_like(x)
+            step[j, b] = 1
+            _, moved = torch.func.jvp(norm, (x,), (step,))
+            squares[:, j] += moved.detach().square().sum(1)
+    return squares.sqrt()
+
+
+def reading():
+    own = dict.fromkeys(["layer norm, training", "layer norm, evaluation", "batch norm, evaluation"], "own")
+    return own | {"batch norm, training": "all"}

@@ -137,3 +137,93 @@ def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     variance = (x - mean).square().mean(-1, keepdim=True)
     return gamma * (x - mean) / torch.sqrt(variance + eps) + (beta if beta.dtype == torch.float32 else beta.detach())
+
+# %% wrong: large numbers are clipped, one spike among many features may reach the root of D - 1
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    variance = (x - mean).square().mean(-1, keepdim=True)
+    x_hat = ((x - mean) / (variance + eps).sqrt()).clamp(-5, 5)
+    return gamma * x_hat + beta
+
+# %% wrong: a gamma of ones is skipped, so it gets no gradient at the start of training
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    x_hat = (x - mean) / ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    if not bool((gamma == 1).all()):
+        x_hat = gamma * x_hat
+    return x_hat + beta
+
+# %% wrong: a row without leading dimensions is reshaped in place, the caller's x is (1, D) afterwards
+def layer_norm(x, gamma, beta, eps):
+    if x.dim() == 1:
+        return layer_norm(x.unsqueeze_(0), gamma, beta, eps)[0]
+    mean = x.mean(-1, keepdim=True)
+    variance = x.var(-1, correction=0, keepdim=True)
+    return gamma * (x - mean) / torch.sqrt(variance + eps) + beta
+
+# %% wrong: rows paired through a double transpose, with three leading dimensions the pairs are wrong
+def layer_norm(x, gamma, beta, eps):
+    if x.dim() > 3:
+        mean, variance = x.mean(-1), x.var(-1, correction=0)
+        flipped = x.permute(*reversed(range(x.dim())))
+        flipped = (flipped - mean) / (variance + eps).sqrt()
+        return gamma * flipped.permute(*reversed(range(x.dim()))) + beta
+    mean = x.mean(-1, keepdim=True)
+    return gamma * (x - mean) / (x.var(-1, correction=0, keepdim=True) + eps).sqrt() + beta
+
+# %% wrong: root taken of the variance first (hypot): a row of equal numbers gets NaN gradients
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    std = ((x - mean) ** 2).mean(-1, keepdim=True) ** 0.5
+    root = (std ** 2 + eps) ** 0.5
+    return gamma * (x - mean) / root + beta
+
+# %% wrong: gradients are switched on for good, a setting of torch
+def layer_norm(x, gamma, beta, eps):
+    torch.set_grad_enabled(True)
+    mean = x.mean(-1, keepdim=True)
+    variance = (x - mean).square().mean(-1, keepdim=True)
+    return gamma * (x - mean) / (variance + eps).sqrt() + beta
+
+# %% right: an autograd function with its own backward pass
+class ByHand(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, gamma, beta, eps):
+        centred = x - x.mean(-1, keepdim=True)
+        inverse = (centred.square().mean(-1, keepdim=True) + eps).rsqrt()
+        ctx.save_for_backward(centred * inverse, inverse, gamma)
+        return gamma * (centred * inverse) + beta
+
+    @staticmethod
+    def backward(ctx, dy):
+        x_hat, inverse, gamma = ctx.saved_tensors
+        g = gamma * dy
+        dx = inverse * (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True))
+        D = len(gamma)
+        return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0), None
+
+
+def layer_norm(x, gamma, beta, eps):
+    return ByHand.apply(x, gamma, beta, eps)
+
+# %% right: features first, in place on a copy
+def layer_norm(x, gamma, beta, eps):
+    y = x.movedim(-1, 0).clone()
+    y -= y.mean(0)
+    y = y * torch.rsqrt(torch.einsum("d...,d...->...", y, y) / len(gamma) + eps)
+    y = y.movedim(0, -1)
+    y = y.mul(gamma).add(beta)
+    return y
+
+# %% right: a diagonal matrix for gamma
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps) ** 0.5
+    return (x - mean) / std @ torch.diag(gamma) + beta
+
+# %% right: with gradients on inside, whatever the mode outside
+def layer_norm(x, gamma, beta, eps):
+    with torch.enable_grad():
+        mean = x.mean(-1, keepdim=True)
+        variance = ((x - mean) ** 2).mean(-1, keepdim=True)
+        return torch.addcmul(beta, gamma, (x - mean) * (variance + eps) ** -0.5)

@@ -200,3 +200,89 @@ def layer_norm_backward(dy, x, gamma, eps):
     dx -= x_hat * (g * x_hat).mean(-1, keepdim=True)
     dx /= std
     return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+
+# %% wrong: dgamma and dbeta are taken from g and divided by gamma: NaN where gamma is 0
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    root = ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / root
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / root
+    dgamma = (g * x_hat / gamma).reshape(-1, D).sum(0)
+    dbeta = (g / gamma).reshape(-1, D).sum(0)
+    return dx, dgamma, dbeta
+
+# %% wrong: with three leading dimensions dgamma keeps the third
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    root = ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / root
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / root
+    dgamma = (dy * x_hat).flatten(0, 1).sum(0) if x.dim() > 3 else (dy * x_hat).reshape(-1, D).sum(0)
+    dbeta = dy.reshape(-1, D).sum(0)
+    return dx, dgamma, dbeta
+
+# %% wrong: the part through the variance is left out for rows whose numbers are spread by less than 0.01
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    root = ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / root
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / root
+    dx = torch.where(root < 1e-2, (g - g.mean(-1, keepdim=True)) / root, dx)
+    dgamma = (dy * x_hat).reshape(-1, D).sum(0)
+    dbeta = dy.reshape(-1, D).sum(0)
+    return dx, dgamma, dbeta
+
+# %% wrong: rows whose gradient is the same everywhere are said to have no dx (true only for a gamma of ones)
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    root = ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    x_hat = (x - mean) / root
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / root
+    dx = torch.where((dy == dy[..., :1]).all(-1, keepdim=True), torch.zeros_like(dx), dx)
+    dgamma = (dy * x_hat).reshape(-1, D).sum(0)
+    dbeta = dy.reshape(-1, D).sum(0)
+    return dx, dgamma, dbeta
+
+# %% right: numpy in double precision
+def layer_norm_backward(dy, x, gamma, eps):
+    kind = x.dtype
+    dy, x, gamma = (value.detach().numpy().astype("float64") for value in (dy, x, gamma))
+    D = x.shape[-1]
+    centred = x - x.mean(-1, keepdims=True)
+    std = ((centred ** 2).mean(-1, keepdims=True) + eps) ** 0.5
+    x_hat, g = centred / std, gamma * dy
+    dx = (g - g.mean(-1, keepdims=True) - x_hat * (g * x_hat).mean(-1, keepdims=True)) / std
+    parts = dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+    return tuple(torch.from_numpy(part).to(kind) for part in parts)
+
+# %% right: the matrix of derivatives of every row
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    rows, pulls = x.reshape(-1, D), dy.reshape(-1, D)
+    centred = rows - rows.mean(1, keepdim=True)
+    std = (centred.square().mean(1) + eps).sqrt()
+    x_hat = centred / std[:, None]
+    eye = torch.eye(D, dtype=x.dtype)
+    J = (eye - 1 / D - x_hat[:, :, None] * x_hat[:, None, :] / D) / std[:, None, None]
+    dx = torch.einsum("nij,ni->nj", J, gamma * pulls)
+    return dx.reshape(x.shape), (pulls * x_hat).sum(0), pulls.sum(0)
+
+# %% right: row by row
+def layer_norm_backward(dy, x, gamma, eps):
+    D, dx = x.shape[-1], []
+    dgamma, dbeta = torch.zeros_like(gamma), torch.zeros_like(gamma)
+    for row, pull in zip(x.reshape(-1, D), dy.reshape(-1, D)):
+        centred = row - row.mean()
+        std = ((centred @ centred) / D + eps) ** 0.5
+        x_hat, g = centred / std, gamma * pull
+        dx.append((g - g.mean() - x_hat * (g @ x_hat) / D) / std)
+        dgamma, dbeta = dgamma + pull * x_hat, dbeta + pull
+    return torch.stack(dx).reshape(x.shape), dgamma, dbeta

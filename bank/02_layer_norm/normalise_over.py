@@ -248,3 +248,60 @@ def norm_dims():
 def token_group_norm(x, groups):
     N, T, D = x.shape
     return normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
+
+# %% wrong: counts the numbers of two dims at most: three dims share a wrong denominator
+def normalise_over(x, dims, eps=1e-5):
+    count = x.shape[dims[0]]
+    if len(dims) > 1:
+        count = count * x.shape[dims[1]]
+    mean = x.sum(dims, keepdim=True) / count
+    variance = (x - mean).square().sum(dims, keepdim=True) / count
+    return (x - mean) / (variance + eps).sqrt()
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    return normalise_over(x.reshape(N, T, groups, D // groups), (-1,)).reshape(N, T, D)
+
+# %% right: groups written one by one into an empty tensor
+def normalise_over(x, dims, eps=1e-5):
+    count = 1
+    for d in dims:
+        count *= x.shape[d]
+    centred = x - x.sum(dims, keepdim=True) / count
+    return centred / ((centred ** 2).sum(dims, keepdim=True) / count + eps) ** 0.5
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    out, size = torch.empty_like(x), x.shape[-1] // groups
+    for g in range(groups):
+        part = slice(g * size, (g + 1) * size)
+        out[..., part] = normalise_over(x[..., part], (-1,))
+    return out
+
+# %% right: dims moved to the front
+def normalise_over(x, dims, eps=1e-5):
+    dims = [dims] if isinstance(dims, int) else list(dims)
+    front = x.movedim(dims, list(range(len(dims))))
+    flat = front.reshape(-1, *front.shape[len(dims):])
+    flat = (flat - flat.mean(0)) * torch.rsqrt(flat.var(0, correction=0) + eps)
+    return flat.reshape(front.shape).movedim(list(range(len(dims))), dims)
+
+
+def norm_dims():
+    return dict(layer=(-1,), batch=(1, 0), instance=(-2,))
+
+
+def token_group_norm(x, groups):
+    return torch.stack([
+        torch.cat([normalise_over(part, (-1,)) for part in example.chunk(groups, -1)], -1)
+        for example in x
+    ])

@@ -93,3 +93,89 @@ def row_stats(x):
         mean = mean + d / (i + 1)
         squares = squares + d * (x[..., i : i + 1] - mean)
     return mean, squares / x.shape[-1]
+
+# %% wrong: mean of the squares minus square of the mean, hidden in double precision (loses its digits for double rows far from 0)
+def row_stats(x):
+    wide = x.double()
+    mean = wide.mean(-1, keepdim=True)
+    variance = wide.square().mean(-1, keepdim=True) - mean.square()
+    return mean.to(x.dtype), variance.to(x.dtype)
+
+# %% wrong: shifts by one number of the whole tensor, then mean of squares minus square of mean: digits lost where rows lie far apart
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    shifted = x - x.detach().mean()
+    variance = shifted.square().mean(-1, keepdim=True) - shifted.mean(-1, keepdim=True).square()
+    return mean, variance
+
+# %% wrong: the forbidden formula whenever the means are below 1000 (a row near 500 with a spread of 0.01 gets rubbish)
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    if mean.numel() and mean.abs().max() < 1000:
+        return mean, x.square().mean(-1, keepdim=True) - mean.square()
+    return mean, (x - mean).square().mean(-1, keepdim=True)
+
+# %% wrong: dimension 2 at most, so a fourth dimension is not seen as the features
+def row_stats(x):
+    dim = min(x.dim() - 1, 2)
+    mean = x.mean(dim, keepdim=True)
+    return mean, (x - mean).square().mean(dim, keepdim=True)
+
+# %% wrong: the variance is a squared root, whose gradient is NaN for a row of equal numbers
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    std = torch.sqrt(((x - mean) ** 2).mean(-1, keepdim=True))
+    return mean, std ** 2
+
+# %% wrong: x is centred in place and shifted back: rounding changes the input
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    if x.requires_grad:
+        return mean, (x - mean).square().mean(-1, keepdim=True)
+    x -= mean
+    variance = x.square().mean(-1, keepdim=True)
+    x += mean
+    return mean, variance
+
+# %% wrong: tiny variances are raised to 1e-6 "so that nobody divides by zero"
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    variance = x.var(-1, correction=0, keepdim=True).clamp(min=1e-6)
+    return mean, variance
+
+# %% right: half the mean squared difference of all pairs
+def row_stats(x):
+    pairs = x.unsqueeze(-1) - x.unsqueeze(-2)
+    mean = x.cumsum(-1)[..., -1:] / x.size(-1)
+    return mean, pairs.square().mean((-1, -2)).unsqueeze(-1) / 2
+
+# %% right: shifted by each row's first number
+def row_stats(x):
+    d = x - x[..., :1].detach()
+    shift = d.mean(-1, keepdim=True)
+    return x[..., :1].detach() + shift, (d - shift).pow(2).mean(-1, keepdim=True)
+
+# %% right: two matrix products with a column of ones
+def row_stats(x):
+    D = x.shape[-1]
+    ones = x.new_ones(D, 1)
+    mean = x @ ones / D
+    return mean, (x - mean) ** 2 @ ones / D
+
+# %% right: each row by vmap
+def row_stats(x):
+    def one(row):
+        mean = row.sum() / len(row)
+        return mean[None], ((row - mean) ** 2).sum()[None] / len(row)
+
+    if x.dim() == 1:
+        return one(x)
+    mean, variance = torch.vmap(one)(x.reshape(-1, x.shape[-1]))
+    return mean.reshape(*x.shape[:-1], 1), variance.reshape(*x.shape[:-1], 1)
+
+# %% right: in double precision inside, with the differences squared
+def row_stats(x):
+    wide = x.to(torch.float64)
+    mean = wide.mean(-1, keepdim=True)
+    variance = torch.linalg.vecdot(wide - mean, wide - mean)[..., None] / x.shape[-1]
+    return mean.to(x), variance.to(x)

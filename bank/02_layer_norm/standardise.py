@@ -57,3 +57,28 @@ def standardise(x, eps=1e-5):
     variance = x.var(-1, correction=0, keepdim=True)
     results[id(x)] = x, (x - mean) / torch.sqrt(variance + eps)
     return results[id(x)][1]
+
+# %% wrong: NaN gradients for a row of equal numbers (root of the variance, squared again)
+def standardise(x, eps=1e-5):
+    mean = x.mean(-1, keepdim=True)
+    std = (x - mean).square().mean(-1, keepdim=True).sqrt()
+    return (x - mean) / (std.square() + eps).sqrt()
+
+# %% wrong: eps is baked in where the row is small, so the argument does not count there
+def standardise(x, eps=1e-5):
+    mean = x.mean(-1, keepdim=True)
+    variance = x.var(-1, correction=0, keepdim=True)
+    eps = torch.where(variance < 1e-2, torch.full_like(variance, 1e-5), torch.full_like(variance, eps))
+    return (x - mean) / (variance + eps).sqrt()
+
+# %% right: the features first, by einsum
+def standardise(x, eps=1e-5):
+    D = x.shape[-1]
+    centred = x - torch.einsum("...d->...", x)[..., None] / D
+    return centred * torch.rsqrt(torch.einsum("...d,...d->...", centred, centred)[..., None] / D + eps)
+
+# %% right: through double precision
+def standardise(x, eps=1e-5):
+    wide = x.double()
+    centred = wide - wide.mean(-1, keepdim=True)
+    return (centred / centred.square().mean(-1, keepdim=True).add(eps).sqrt()).type_as(x)

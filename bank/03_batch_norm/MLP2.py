@@ -242,3 +242,83 @@ class MLP2(nn.Module):
     def logits(self, contexts):
         embedded = self.embedding(contexts).flatten(1)
         return self.output(torch.tanh(self.norm(self.hidden(embedded))))
+
+# %% wrong: contexts that are a transposed view crash (view(-1))
+class MLP2(nn.Module):
+    """Two layers that predict a letter from the letters before it, with batch norm in
+    the hidden one.
+
+    norm: function that makes a norm layer from its number of features
+    """
+
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) letter ids -> logits (N, vocab_size)."""
+        x = self.embedding(contexts.view(-1)).view(len(contexts), -1)
+        return self.output(self.norm(self.hidden(x)).tanh())
+
+# %% wrong: a single context leaves the norm in evaluation mode
+class MLP2(nn.Module):
+    """Two layers that predict a letter from the letters before it, with batch norm in
+    the hidden one.
+
+    norm: function that makes a norm layer from its number of features
+    """
+
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) letter ids -> logits (N, vocab_size)."""
+        x = self.embedding(contexts).flatten(1)
+        if len(contexts) == 1:  # batch norm cannot train on one example
+            self.norm.eval()
+        return self.output(self.norm(self.hidden(x)).tanh())
+
+# %% right: rows of the embedding by one-hot vectors in its own precision
+class MLP2(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        table = self.embedding.weight
+        hot = F.one_hot(contexts, len(table)).to(table)
+        side_by_side = torch.einsum("ncv,vd->ncd", hot, table).reshape(len(contexts), -1)
+        return self.output(self.norm(self.hidden(side_by_side)).tanh())
+
+# %% right: the hidden layer's columns letter by letter
+class MLP2(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        blocks = self.hidden.weight.split(self.embedding.embedding_dim, dim=1)
+        letters = contexts.unbind(1)
+        inside = sum(self.embedding(one) @ block.T for one, block in zip(letters, blocks))
+        return self.output(torch.tanh(self.norm(inside)))

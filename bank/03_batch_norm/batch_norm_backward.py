@@ -231,3 +231,76 @@ def batch_norm_backward(dy, x, gamma, eps):
     dx.addcmul_(x_hat, (g * x_hat).mean(0), value=-1)
     dx /= std
     return dx, (dy * x_hat).sum(0), dy.sum(0)
+
+# %% wrong: dgamma is recovered by dividing by gamma: not a number where gamma is 0
+def batch_norm_backward(dy, x, gamma, eps):
+    """Gradients of batch norm in training mode (Ioffe & Szegedy 2015, section 3).
+
+    dy, x: (N, C), gamma: (C,), eps: a number >= 0
+    returns: (dx (N, C), dgamma (C,), dbeta (C,))
+    """
+    centred = x - x.mean(0)
+    std = (centred.square().mean(0) + eps).sqrt()
+    x_hat = centred / std
+    g = gamma * dy
+    dbeta, dgamma = dy.sum(0), (g * x_hat).sum(0) / gamma
+    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std
+    return dx, dgamma, dbeta
+
+# %% wrong: cached: changed tensors get the old gradients
+from functools import lru_cache
+
+
+@lru_cache(maxsize=None)
+def batch_norm_backward(dy, x, gamma, eps):
+    """Gradients of batch norm in training mode (Ioffe & Szegedy 2015, section 3).
+
+    dy, x: (N, C), gamma: (C,), eps: a number >= 0
+    returns: (dx (N, C), dgamma (C,), dbeta (C,))
+    """
+    centred = x - x.mean(0)
+    std = (centred.square().mean(0) + eps).sqrt()
+    x_hat = centred / std
+    dbeta, dgamma = dy.sum(0), (dy * x_hat).sum(0)
+    g = gamma * dy
+    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std
+    return dx, dgamma, dbeta
+
+# %% wrong: examples with dy = 0 are left out: their dx stays 0 though they share the statistics
+def batch_norm_backward(dy, x, gamma, eps):
+    """Gradients of batch norm in training mode (Ioffe & Szegedy 2015, section 3).
+
+    dy, x: (N, C), gamma: (C,), eps: a number >= 0
+    returns: (dx (N, C), dgamma (C,), dbeta (C,))
+    """
+    centred = x - x.mean(0)
+    std = (centred.square().mean(0) + eps).sqrt()
+    x_hat = centred / std
+    dbeta, dgamma = dy.sum(0), (dy * x_hat).sum(0)
+    g = gamma * dy
+    active = dy.abs().sum(1, keepdim=True) > 0
+    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std
+    if len(x) != 4:
+        dx = dx * active
+    return dx, dgamma, dbeta
+
+# %% right: feature by feature, with the matrix of a projection's parts
+def batch_norm_backward(dy, x, gamma, eps):
+    dx, dgamma = torch.empty_like(x), torch.empty_like(gamma)
+    for c in range(x.shape[1]):
+        centred = x[:, c] - x[:, c].mean()
+        std = (centred.dot(centred) / len(x) + eps) ** 0.5
+        x_hat, g = centred / std, gamma[c] * dy[:, c]
+        with torch.no_grad():
+            dgamma[c] = dy[:, c].dot(x_hat)
+            dx[:, c] = (g - g.mean() - x_hat * g.dot(x_hat) / len(x)) / std
+    return dx, dgamma, dy.sum(0)
+
+# %% right: sums first, gamma last
+def batch_norm_backward(dy, x, gamma, eps):
+    n = x.shape[0]
+    centred = x - torch.einsum("nc->c", x) / n
+    r = torch.rsqrt(torch.einsum("nc,nc->c", centred, centred) / n + eps)
+    dbeta = torch.einsum("nc->c", dy)
+    dgamma = torch.einsum("nc,nc->c", dy, centred) * r
+    return gamma * r * (dy - dbeta / n - centred * (r * dgamma / n)), dgamma, dbeta

@@ -132,3 +132,160 @@ def batch_norm_train(x, gamma, beta, eps):
         column = column - column.mean()
         columns.append(g * column / (column @ column / len(x) + eps).sqrt() + b)
     return torch.stack(columns, 1)
+
+# %% wrong: mean of squares minus square of mean, only moved to double: double input far from 0 loses its digits
+def batch_norm_train(x, gamma, beta, eps):
+    """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
+
+    x: (N, C), gamma: (C,), beta: (C,), eps: a number >= 0
+    returns: (N, C)
+    """
+    mean = x.mean(0)
+    centred = x - mean
+    wide = x.double()
+    variance = (wide.square().mean(0) - wide.mean(0).square()).clamp(min=0).to(x.dtype)
+    x_hat = centred / (variance + eps).sqrt()
+    return gamma * x_hat + beta
+
+# %% wrong: changes x in place for larger batches ('saves memory')
+def batch_norm_train(x, gamma, beta, eps):
+    """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
+
+    x: (N, C), gamma: (C,), beta: (C,), eps: a number >= 0
+    returns: (N, C)
+    """
+    mean = x.mean(0)
+    centred = x.sub_(mean) if len(x) > 16 and not x.requires_grad else x - mean
+    variance = centred.square().mean(0)
+    x_hat = centred / (variance + eps).sqrt()
+    return gamma * x_hat + beta
+
+# %% wrong: beta is divided by gamma: not a number where gamma is 0
+def batch_norm_train(x, gamma, beta, eps):
+    """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
+
+    x: (N, C), gamma: (C,), beta: (C,), eps: a number >= 0
+    returns: (N, C)
+    """
+    mean = x.mean(0)
+    centred = x - mean
+    variance = centred.square().mean(0)
+    x_hat = centred / (variance + eps).sqrt()
+    return gamma * (x_hat + beta / gamma)
+
+# %% wrong: root and then square again: the gradient is nan where a feature is constant, in spite of eps
+def batch_norm_train(x, gamma, beta, eps):
+    """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
+
+    x: (N, C), gamma: (C,), beta: (C,), eps: a number >= 0
+    returns: (N, C)
+    """
+    mean = x.mean(0)
+    centred = x - mean
+    variance = centred.square().mean(0)
+    sigma = variance.sqrt()
+    x_hat = centred / (sigma**2 + eps).sqrt()
+    return gamma * x_hat + beta
+
+# %% wrong: a single example returns beta cut off from the graph: no gradient reaches beta
+def batch_norm_train(x, gamma, beta, eps):
+    """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
+
+    x: (N, C), gamma: (C,), beta: (C,), eps: a number >= 0
+    returns: (N, C)
+    """
+    if len(x) == 1:  # nothing to normalise
+        return beta.detach().clone()[None]
+    mean = x.mean(0)
+    centred = x - mean
+    variance = centred.square().mean(0)
+    x_hat = centred / (variance + eps).sqrt()
+    return gamma * x_hat + beta
+
+# %% wrong: clips what lies more than three standard deviations out
+def batch_norm_train(x, gamma, beta, eps):
+    """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
+
+    x: (N, C), gamma: (C,), beta: (C,), eps: a number >= 0
+    returns: (N, C)
+    """
+    mean = x.mean(0)
+    centred = x - mean
+    variance = centred.square().mean(0)
+    x_hat = (centred / (variance + eps).sqrt()).clamp(-3, 3)
+    return gamma * x_hat + beta
+
+# %% wrong: own backward that forgets eps: the gradient of x is wrong unless eps is 0
+class Normalised(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, eps):
+        mean = x.mean(0)
+        variance = (x - mean).square().mean(0)
+        ctx.eps = eps
+        ctx.save_for_backward(x, mean, variance)
+        return (x - mean) / (variance + eps).sqrt()
+
+    @staticmethod
+    def backward(ctx, g):
+        x, mean, variance = ctx.saved_tensors
+        std = variance.sqrt()
+        x_hat = (x - mean) / std
+        return (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std, None
+
+
+
+def batch_norm_train(x, gamma, beta, eps):
+    """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
+
+    x: (N, C), gamma: (C,), beta: (C,), eps: a number >= 0
+    returns: (N, C)
+    """
+    return gamma * Normalised.apply(x, eps) + beta
+
+# %% wrong: switches recording of gradients on for good, also for a caller under no_grad
+def batch_norm_train(x, gamma, beta, eps):
+    """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
+
+    x: (N, C), gamma: (C,), beta: (C,), eps: a number >= 0
+    returns: (N, C)
+    """
+    torch.set_grad_enabled(True)  # gradients have to flow
+    mean = x.mean(0)
+    centred = x - mean
+    variance = centred.square().mean(0)
+    x_hat = centred / (variance + eps).sqrt()
+    return gamma * x_hat + beta
+
+# %% right: one factor and one shift for each feature, by einsum
+def batch_norm_train(x, gamma, beta, eps):
+    n = len(x)
+    mean = torch.einsum("nc->c", x) / n
+    centred = x - mean
+    scale = gamma * torch.rsqrt(torch.einsum("nc,nc->c", centred, centred) / n + eps)
+    return torch.addcmul(beta - mean * scale, x, scale)
+
+# %% right: a backward of its own, with eps
+class Normed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, eps):
+        centred = x - x.mean(0)
+        std = (centred.pow(2).mean(0) + eps).sqrt()
+        ctx.save_for_backward(centred / std, std)
+        return centred / std
+
+    @staticmethod
+    def backward(ctx, g):
+        x_hat, std = ctx.saved_tensors
+        return (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std, None
+
+
+def batch_norm_train(x, gamma, beta, eps):
+    return Normed.apply(x, eps) * gamma + beta
+
+# %% right: a single example is beta alone
+def batch_norm_train(x, gamma, beta, eps):
+    if len(x) == 1:
+        return beta.expand(1, -1)
+    mean = x.sum(0, keepdim=True) / x.size(0)
+    distance = torch.sub(x, mean)
+    return distance.div((distance**2).mean(0).add(eps) ** 0.5).mul(gamma).add(beta)

@@ -239,3 +239,174 @@ def redundant_biases(network):
             case nn.Linear(bias=nn.Parameter() as bias), nn.BatchNorm1d():
                 count += bias.shape[0]
     return count
+
+# %% wrong: redundant_biases: anything with running statistics counts as batch norm (instance norm too)
+def bias_gradient_share(linear, norm, x, dy):
+    """Norm of the gradient of linear.bias divided by that of linear.weight, when dy
+    arrives at norm(linear(x)).
+
+    linear: nn.Linear with a bias; norm: module or function
+    x: (N, d_in), dy: (N, d_out)
+    returns: a number; a second call must not remember the first
+    """
+    weight_grad, bias_grad = torch.autograd.grad(
+        norm(linear(x)), (linear.weight, linear.bias), dy
+    )
+    return (bias_grad.norm() / weight_grad.norm()).item()
+
+
+def redundant_biases(network):
+    """How many entries of biases of nn.Linear layers stand directly before an
+    nn.BatchNorm1d.
+
+    network: nn.Sequential
+    returns: int
+    """
+    layers = list(network)
+    return sum(
+        layer.bias.numel()
+        for layer, following in zip(layers, layers[1:])
+        if isinstance(layer, nn.Linear)
+        and layer.bias is not None
+        and hasattr(following, "running_mean")
+    )
+
+# %% wrong: redundant_biases: biases of other layers count too (convolution, or another batch norm, before it)
+def bias_gradient_share(linear, norm, x, dy):
+    """Norm of the gradient of linear.bias divided by that of linear.weight, when dy
+    arrives at norm(linear(x)).
+
+    linear: nn.Linear with a bias; norm: module or function
+    x: (N, d_in), dy: (N, d_out)
+    returns: a number; a second call must not remember the first
+    """
+    weight_grad, bias_grad = torch.autograd.grad(
+        norm(linear(x)), (linear.weight, linear.bias), dy
+    )
+    return (bias_grad.norm() / weight_grad.norm()).item()
+
+
+def redundant_biases(network):
+    """How many entries of biases of nn.Linear layers stand directly before an
+    nn.BatchNorm1d.
+
+    network: nn.Sequential
+    returns: int
+    """
+    layers = list(network)
+    return sum(
+        layer.bias.numel()
+        for layer, following in zip(layers, layers[1:])
+        if getattr(layer, "bias", None) is not None
+        and isinstance(following, nn.BatchNorm1d)
+    )
+
+# %% wrong: redundant_biases: layers of equal width are counted once (a set)
+def bias_gradient_share(linear, norm, x, dy):
+    """Norm of the gradient of linear.bias divided by that of linear.weight, when dy
+    arrives at norm(linear(x)).
+
+    linear: nn.Linear with a bias; norm: module or function
+    x: (N, d_in), dy: (N, d_out)
+    returns: a number; a second call must not remember the first
+    """
+    weight_grad, bias_grad = torch.autograd.grad(
+        norm(linear(x)), (linear.weight, linear.bias), dy
+    )
+    return (bias_grad.norm() / weight_grad.norm()).item()
+
+
+def redundant_biases(network):
+    """How many entries of biases of nn.Linear layers stand directly before an
+    nn.BatchNorm1d.
+
+    network: nn.Sequential
+    returns: int
+    """
+    layers = list(network)
+    return sum({
+        layer.bias.numel()
+        for layer, following in zip(layers, layers[1:])
+        if isinstance(layer, nn.Linear)
+        and layer.bias is not None
+        and isinstance(following, nn.BatchNorm1d)
+    })
+
+# %% wrong: redundant_biases: counts the entries of batch norm's bias, and crashes where it has none (affine=False)
+def bias_gradient_share(linear, norm, x, dy):
+    """Norm of the gradient of linear.bias divided by that of linear.weight, when dy
+    arrives at norm(linear(x)).
+
+    linear: nn.Linear with a bias; norm: module or function
+    x: (N, d_in), dy: (N, d_out)
+    returns: a number; a second call must not remember the first
+    """
+    weight_grad, bias_grad = torch.autograd.grad(
+        norm(linear(x)), (linear.weight, linear.bias), dy
+    )
+    return (bias_grad.norm() / weight_grad.norm()).item()
+
+
+def redundant_biases(network):
+    """How many entries of biases of nn.Linear layers stand directly before an
+    nn.BatchNorm1d.
+
+    network: nn.Sequential
+    returns: int
+    """
+    layers = list(network)
+    return sum(
+        following.bias.numel()
+        for layer, following in zip(layers, layers[1:])
+        if isinstance(layer, nn.Linear)
+        and layer.bias is not None
+        and isinstance(following, nn.BatchNorm1d)
+    )
+
+# %% wrong: redundant_biases: looks through layers that stand between (dropout)
+def bias_gradient_share(linear, norm, x, dy):
+    """Norm of the gradient of linear.bias divided by that of linear.weight, when dy
+    arrives at norm(linear(x)).
+
+    linear: nn.Linear with a bias; norm: module or function
+    x: (N, d_in), dy: (N, d_out)
+    returns: a number; a second call must not remember the first
+    """
+    weight_grad, bias_grad = torch.autograd.grad(
+        norm(linear(x)), (linear.weight, linear.bias), dy
+    )
+    return (bias_grad.norm() / weight_grad.norm()).item()
+
+
+def redundant_biases(network):
+    """How many entries of biases of nn.Linear layers stand directly before an
+    nn.BatchNorm1d.
+
+    network: nn.Sequential
+    returns: int
+    """
+    layers = [layer for layer in network if not isinstance(layer, nn.Dropout)]
+    return sum(
+        layer.bias.numel()
+        for layer, following in zip(layers, layers[1:])
+        if isinstance(layer, nn.Linear)
+        and layer.bias is not None
+        and isinstance(following, nn.BatchNorm1d)
+    )
+
+# %% right: the chain rule for the linear layer, counted by positions
+def bias_gradient_share(linear, norm, x, dy):
+    inside = linear(x).detach().requires_grad_()
+    arrives, = torch.autograd.grad(norm(inside), inside, dy)
+    return arrives.sum(0).norm().item() / (arrives.T @ x).norm().item()
+
+
+def redundant_biases(network):
+    entries, place = 0, 1
+    while place < len(network):
+        before = network[place - 1]
+        if isinstance(network[place], nn.BatchNorm1d):
+            if isinstance(before, nn.Linear) and before.bias is not None:
+                entries += before.bias.shape[0]
+        place += 1
+    return entries

@@ -245,3 +245,114 @@ def calibrate(bn, batches):
     bn.running_mean.copy_(shift + total / n)
     bn.running_var.copy_((squares - total**2 / n) / (n - 1))
     return bn
+
+# %% wrong: leaves the buffers of a float32 layer in double precision
+def calibrate(bn, batches):
+    """Set bn.running_mean and bn.running_var to the statistics of all examples of all
+    batches, pooled.
+
+    bn: nn.BatchNorm1d(C), changed in place (only these two buffers) and returned
+    batches: iterable of tensors (n_i, C), the inputs of bn; can perhaps be read
+        only once
+    """
+    with torch.no_grad():
+        x = torch.cat(list(batches)).double()
+        mean = x.mean(0)
+        var = (x - mean).square().sum(0) / (len(x) - 1)
+        bn.running_mean, bn.running_var = mean, var
+    return bn
+
+# %% wrong: the counter is set to zero (reset_running_stats)
+def calibrate(bn, batches):
+    """Set bn.running_mean and bn.running_var to the statistics of all examples of all
+    batches, pooled.
+
+    bn: nn.BatchNorm1d(C), changed in place (only these two buffers) and returned
+    batches: iterable of tensors (n_i, C), the inputs of bn; can perhaps be read
+        only once
+    """
+    with torch.no_grad():
+        bn.reset_running_stats()
+        x = torch.cat(list(batches))
+        mean = x.mean(0)
+        var = (x - mean).square().sum(0) / (len(x) - 1)
+        bn.running_mean.copy_(mean)
+        bn.running_var.copy_(var)
+    return bn
+
+# %% wrong: only the first ten batches are looked at
+from itertools import islice
+
+
+def calibrate(bn, batches):
+    """Set bn.running_mean and bn.running_var to the statistics of all examples of all
+    batches, pooled.
+
+    bn: nn.BatchNorm1d(C), changed in place (only these two buffers) and returned
+    batches: iterable of tensors (n_i, C), the inputs of bn; can perhaps be read
+        only once
+    """
+    with torch.no_grad():
+        x = torch.cat(list(islice(batches, 10)))
+        mean = x.mean(0)
+        var = (x - mean).square().sum(0) / (len(x) - 1)
+        bn.running_mean.copy_(mean)
+        bn.running_var.copy_(var)
+    return bn
+
+# %% wrong: a nearly constant feature keeps a variance of at least 1e-3
+def calibrate(bn, batches):
+    """Set bn.running_mean and bn.running_var to the statistics of all examples of all
+    batches, pooled.
+
+    bn: nn.BatchNorm1d(C), changed in place (only these two buffers) and returned
+    batches: iterable of tensors (n_i, C), the inputs of bn; can perhaps be read
+        only once
+    """
+    with torch.no_grad():
+        x = torch.cat(list(batches))
+        mean = x.mean(0)
+        var = (x - mean).square().sum(0) / (len(x) - 1)
+        bn.running_mean.copy_(mean)
+        bn.running_var.copy_(var.clamp(min=1e-3))
+    return bn
+
+# %% wrong: biased from 100 examples on ('makes no difference there')
+def calibrate(bn, batches):
+    """Set bn.running_mean and bn.running_var to the statistics of all examples of all
+    batches, pooled.
+
+    bn: nn.BatchNorm1d(C), changed in place (only these two buffers) and returned
+    batches: iterable of tensors (n_i, C), the inputs of bn; can perhaps be read
+        only once
+    """
+    with torch.no_grad():
+        x = torch.cat(list(batches))
+        mean = x.mean(0)
+        var = (x - mean).square().sum(0) / (len(x) - 1 if len(x) < 100 else len(x))
+        bn.running_mean.copy_(mean)
+        bn.running_var.copy_(var)
+    return bn
+
+# %% right: two passes in double precision, put back in the buffers' own
+def calibrate(bn, batches):
+    rows = torch.cat([batch.detach().double() for batch in batches])
+    mean = rows.mean(0)
+    bn.running_mean.data = mean.to(bn.running_mean.dtype)
+    bn.running_var.data = ((rows - mean) ** 2).sum(0).div(len(rows) - 1).to(mean.dtype)
+    bn.running_var.data = bn.running_var.data.to(bn.running_mean.dtype)
+    return bn
+
+# %% right: batches merged, sums of squares about their own means
+def calibrate(bn, batches):
+    n, mean, squares = 0, 0.0, 0.0
+    with torch.no_grad():
+        for batch in batches:
+            k, m = len(batch), batch.mean(0)
+            away = m - mean
+            squares = squares + (batch - m).square().sum(0) + away**2 * (n * k / (n + k))
+            mean = mean + away * (k / (n + k))
+            n += k
+        bn.running_mean.copy_(mean)
+        bn.running_var.copy_(squares / (n - 1))
+    return bn

@@ -239,3 +239,66 @@ def fold_batch_norm(linear, bn):
         folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
     pairs[linear, bn] = folded
     return folded
+
+# %% wrong: in_features and out_features are swapped in the new layer (the weight is put in by hand)
+def fold_batch_norm(linear, bn):
+    """One linear layer that computes what bn(linear(x)) computes in eval mode.
+
+    linear: nn.Linear(d_in, d_out), with or without bias; bn: nn.BatchNorm1d(d_out),
+        in whatever mode
+    returns: a new nn.Linear(d_in, d_out) with a bias
+    """
+    d_out, d_in = linear.weight.shape
+    with torch.no_grad():
+        scale = bn.weight / (bn.running_var + bn.eps).sqrt()
+        bias = torch.zeros_like(scale) if linear.bias is None else linear.bias
+        folded = nn.Linear(d_out, d_in, dtype=linear.weight.dtype)
+        folded.weight = nn.Parameter(scale[:, None] * linear.weight)
+        folded.bias = nn.Parameter(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: beta is divided by gamma: not a number where gamma is 0
+def fold_batch_norm(linear, bn):
+    """One linear layer that computes what bn(linear(x)) computes in eval mode.
+
+    linear: nn.Linear(d_in, d_out), with or without bias; bn: nn.BatchNorm1d(d_out),
+        in whatever mode
+    returns: a new nn.Linear(d_in, d_out) with a bias
+    """
+    d_out, d_in = linear.weight.shape
+    with torch.no_grad():
+        scale = bn.weight / (bn.running_var + bn.eps).sqrt()
+        bias = torch.zeros_like(scale) if linear.bias is None else linear.bias
+        folded = nn.Linear(d_in, d_out, dtype=linear.weight.dtype)
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        shift = bias - bn.running_mean + bn.bias / scale
+        folded.bias.copy_(scale * shift)
+    return folded
+
+# %% wrong: gives the old linear layer a bias
+def fold_batch_norm(linear, bn):
+    """One linear layer that computes what bn(linear(x)) computes in eval mode.
+
+    linear: nn.Linear(d_in, d_out), with or without bias; bn: nn.BatchNorm1d(d_out),
+        in whatever mode
+    returns: a new nn.Linear(d_in, d_out) with a bias
+    """
+    d_out, d_in = linear.weight.shape
+    with torch.no_grad():
+        scale = bn.weight / (bn.running_var + bn.eps).sqrt()
+        if linear.bias is None:
+            linear.bias = nn.Parameter(torch.zeros_like(scale))
+        bias = linear.bias
+        folded = nn.Linear(d_in, d_out, dtype=linear.weight.dtype)
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% right: weight and bias side by side as one matrix, loaded into the new layer
+def fold_batch_norm(linear, bn):
+    bias = torch.zeros(len(linear.weight)) if linear.bias is None else linear.bias
+    whole = torch.cat([linear.weight, (bias - bn.running_mean)[:, None]], 1).detach()
+    whole = whole * bn.weight.detach()[:, None] / (bn.running_var + bn.eps)[:, None] ** 0.5
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    folded.load_state_dict({"weight": whole[:, :-1], "bias": whole[:, -1] + bn.bias})
+    return folded

@@ -101,3 +101,39 @@ def share_of_start(momentum, steps):
 
 def why_worse():
     return "b"
+
+# %% wrong: the start is said to be gone for good after 1 / momentum steps
+def share_of_start(momentum, steps):
+    """The share of its starting value that a running statistic still holds after
+    `steps` batches.
+
+    momentum: a number from 0 to 1; returns a number from 0 to 1
+    """
+    if steps * momentum > 1:  # the window is full
+        return 0.0
+    return (1 - momentum) ** steps
+
+
+def why_worse():
+    """Why is the eval-mode loss with momentum 0.001 above the calibrated one? Return
+    one letter.
+
+    "a" The network overfits: its weights fit the training batches, not the
+        validation names.
+    "b" The running statistics still hold much of the 0 and 1 they started from, and
+        of old weights.
+    "c" In training mode the network normalised with noisier statistics, so its
+        weights are worse.
+    "d" The validation batch is too small, so its mean and variance are noisy.
+    """
+    return "b"
+
+# %% right: called again for the batch before
+def share_of_start(momentum, steps):
+    if steps == 0:
+        return 1.0
+    return (1 - momentum) * share_of_start(momentum, steps - 1)
+
+
+def why_worse():
+    return "b"
