@@ -84,7 +84,7 @@ def test_without_a_by_hand_task_nothing_is_read():
         "go, = map(getattr, [torch], ['_C'])",
         "torch.compile(f)",
         "x = '" + "y" * 200_000 + "'",
-        "x = " + "-" * 5000 + "1",
+        "x = " + "-" * 50_000 + "1",
     ],
 )
 def test_what_reaches_past_the_watch_is_shown_to_a_person(source):
