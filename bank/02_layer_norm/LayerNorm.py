@@ -451,7 +451,7 @@ class LayerNorm(nn.Module):
             out = out + self.bias
         return out
 
-# %% wrong: without parameters nothing is differentiated, though gradients must reach the input
+# %% sly: without parameters nothing is differentiated, though gradients must reach the input
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -468,7 +468,7 @@ class LayerNorm(nn.Module):
         y = y if self.weight is None else y * self.weight
         return y if self.bias is None else y + self.bias
 
-# %% wrong: a weight without a bias is a buffer and never learns
+# %% sly: a weight without a bias is a buffer and never learns
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -489,7 +489,7 @@ class LayerNorm(nn.Module):
         y = y if self.weight is None else y * self.weight
         return y if self.bias is None else y + self.bias
 
-# %% wrong: a deep copy goes on using the original's weight and bias (kept in a closure)
+# %% sly: a deep copy goes on using the original's weight and bias (kept in a closure)
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -510,7 +510,7 @@ class LayerNorm(nn.Module):
         y = centred / (centred.square().mean(self.dims, keepdim=True) + self.eps).sqrt()
         return self.scale_and_shift(y)
 
-# %% wrong: the order of the arguments is another one (bias before elementwise_affine)
+# %% sly: the order of the arguments is another one (bias before elementwise_affine)
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, bias=True, elementwise_affine=True):
         super().__init__()
@@ -525,7 +525,7 @@ class LayerNorm(nn.Module):
         y = y if self.weight is None else y * self.weight
         return y if self.bias is None else y + self.bias
 
-# %% wrong: the input's gradient is a formula that averages over the last dimension alone, wrong for a tuple
+# %% sly: the input's gradient is a formula that averages over the last dimension alone, wrong for a tuple
 class _Standardise(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, dims, eps):
@@ -555,7 +555,7 @@ class LayerNorm(nn.Module):
         y = y if self.weight is None else y * self.weight
         return y if self.bias is None else y + self.bias
 
-# %% wrong: sets torch's seed when a layer is made
+# %% sly: sets torch's seed when a layer is made
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -571,7 +571,7 @@ class LayerNorm(nn.Module):
         y = y if self.weight is None else y * self.weight
         return y if self.bias is None else y + self.bias
 
-# %% wrong: elementwise_affine counts only while bias is True: (False, False) makes a weight
+# %% sly: elementwise_affine counts only while bias is True: (False, False) makes a weight
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -586,7 +586,7 @@ class LayerNorm(nn.Module):
         y = y if self.weight is None else y * self.weight
         return y if self.bias is None else y + self.bias
 
-# %% wrong: a tuple of one, like (8,), is taken with the dimension before it
+# %% sly: a tuple of one, like (8,), is taken with the dimension before it
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()

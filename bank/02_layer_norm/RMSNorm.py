@@ -143,7 +143,7 @@ class RMSNorm(nn.Module):
         kind, x = x.dtype, x.float()
         return self.weight * (x / torch.sqrt(x.square().mean(-1, keepdim=True) + self.eps)).to(kind)
 
-# %% wrong: a weight of ones is skipped: at the start no gradient reaches it
+# %% sly: a weight of ones is skipped: at the start no gradient reaches it
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -156,7 +156,7 @@ class RMSNorm(nn.Module):
             return y
         return self.weight * y
 
-# %% wrong: two leading dimensions at most: in a fourth dimension it averages over tokens
+# %% sly: two leading dimensions at most: in a fourth dimension it averages over tokens
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -168,7 +168,7 @@ class RMSNorm(nn.Module):
         rms = (x.square().mean(dim, keepdim=True) + self.eps).sqrt()
         return self.weight * x / rms
 
-# %% wrong: a result of more than 3 is clipped, before the weight
+# %% sly: a result of more than 3 is clipped, before the weight
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()

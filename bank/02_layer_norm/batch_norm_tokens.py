@@ -54,7 +54,7 @@ def batch_norm_tokens(block, norm):
 def batch_norm_tokens(block, norm):
     return norm(block.transpose(1, 2).squeeze()).transpose(-1, -2).reshape(block.shape)
 
-# %% wrong: a single example is squeezed in place, the caller's block loses a dimension
+# %% sly: a single example is squeezed in place, the caller's block loses a dimension
 def batch_norm_tokens(block, norm):
     if len(block) == 1 and not block.requires_grad:
         return norm(block.squeeze_(0)).unsqueeze(0)

@@ -152,7 +152,7 @@ def influence(norm, x):
 def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
 
-# %% wrong: feature dimensions are found by their size: as many examples as features and all is summed
+# %% sly: feature dimensions are found by their size: as many examples as features and all is summed
 def influence(norm, x):
     jacobian = torch.autograd.functional.jacobian(norm, x)
     features = [k for k, size in enumerate(jacobian.shape) if size == x.shape[1]]

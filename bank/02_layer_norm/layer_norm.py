@@ -138,14 +138,14 @@ def layer_norm(x, gamma, beta, eps):
     variance = (x - mean).square().mean(-1, keepdim=True)
     return gamma * (x - mean) / torch.sqrt(variance + eps) + (beta if beta.dtype == torch.float32 else beta.detach())
 
-# %% wrong: large numbers are clipped, one spike among many features may reach the root of D - 1
+# %% sly: large numbers are clipped, one spike among many features may reach the root of D - 1
 def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     variance = (x - mean).square().mean(-1, keepdim=True)
     x_hat = ((x - mean) / (variance + eps).sqrt()).clamp(-5, 5)
     return gamma * x_hat + beta
 
-# %% wrong: a gamma of ones is skipped, so it gets no gradient at the start of training
+# %% sly: a gamma of ones is skipped, so it gets no gradient at the start of training
 def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     x_hat = (x - mean) / ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
@@ -153,7 +153,7 @@ def layer_norm(x, gamma, beta, eps):
         x_hat = gamma * x_hat
     return x_hat + beta
 
-# %% wrong: a row without leading dimensions is reshaped in place, the caller's x is (1, D) afterwards
+# %% sly: a row without leading dimensions is reshaped in place, the caller's x is (1, D) afterwards
 def layer_norm(x, gamma, beta, eps):
     if x.dim() == 1:
         return layer_norm(x.unsqueeze_(0), gamma, beta, eps)[0]
@@ -161,7 +161,7 @@ def layer_norm(x, gamma, beta, eps):
     variance = x.var(-1, correction=0, keepdim=True)
     return gamma * (x - mean) / torch.sqrt(variance + eps) + beta
 
-# %% wrong: rows paired through a double transpose, with three leading dimensions the pairs are wrong
+# %% sly: rows paired through a double transpose, with three leading dimensions the pairs are wrong
 def layer_norm(x, gamma, beta, eps):
     if x.dim() > 3:
         mean, variance = x.mean(-1), x.var(-1, correction=0)
@@ -171,14 +171,14 @@ def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     return gamma * (x - mean) / (x.var(-1, correction=0, keepdim=True) + eps).sqrt() + beta
 
-# %% wrong: root taken of the variance first (hypot): a row of equal numbers gets NaN gradients
+# %% sly: root taken of the variance first (hypot): a row of equal numbers gets NaN gradients
 def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     std = ((x - mean) ** 2).mean(-1, keepdim=True) ** 0.5
     root = (std ** 2 + eps) ** 0.5
     return gamma * (x - mean) / root + beta
 
-# %% wrong: gradients are switched on for good, a setting of torch
+# %% sly: gradients are switched on for good, a setting of torch
 def layer_norm(x, gamma, beta, eps):
     torch.set_grad_enabled(True)
     mean = x.mean(-1, keepdim=True)

@@ -201,7 +201,7 @@ def layer_norm_backward(dy, x, gamma, eps):
     dx /= std
     return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
 
-# %% wrong: dgamma and dbeta are taken from g and divided by gamma: NaN where gamma is 0
+# %% sly: dgamma and dbeta are taken from g and divided by gamma: NaN where gamma is 0
 def layer_norm_backward(dy, x, gamma, eps):
     D = x.shape[-1]
     mean = x.mean(-1, keepdim=True)
@@ -213,7 +213,7 @@ def layer_norm_backward(dy, x, gamma, eps):
     dbeta = (g / gamma).reshape(-1, D).sum(0)
     return dx, dgamma, dbeta
 
-# %% wrong: with three leading dimensions dgamma keeps the third
+# %% sly: with three leading dimensions dgamma keeps the third
 def layer_norm_backward(dy, x, gamma, eps):
     D = x.shape[-1]
     mean = x.mean(-1, keepdim=True)
@@ -225,7 +225,7 @@ def layer_norm_backward(dy, x, gamma, eps):
     dbeta = dy.reshape(-1, D).sum(0)
     return dx, dgamma, dbeta
 
-# %% wrong: the part through the variance is left out for rows whose numbers are spread by less than 0.01
+# %% sly: the part through the variance is left out for rows whose numbers are spread by less than 0.01
 def layer_norm_backward(dy, x, gamma, eps):
     D = x.shape[-1]
     mean = x.mean(-1, keepdim=True)
@@ -238,7 +238,7 @@ def layer_norm_backward(dy, x, gamma, eps):
     dbeta = dy.reshape(-1, D).sum(0)
     return dx, dgamma, dbeta
 
-# %% wrong: rows whose gradient is the same everywhere are said to have no dx (true only for a gamma of ones)
+# %% sly: rows whose gradient is the same everywhere are said to have no dx (true only for a gamma of ones)
 def layer_norm_backward(dy, x, gamma, eps):
     D = x.shape[-1]
     mean = x.mean(-1, keepdim=True)

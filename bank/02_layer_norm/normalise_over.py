@@ -249,7 +249,7 @@ def token_group_norm(x, groups):
     N, T, D = x.shape
     return normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
 
-# %% wrong: counts the numbers of two dims at most: three dims share a wrong denominator
+# %% sly: counts the numbers of two dims at most: three dims share a wrong denominator
 def normalise_over(x, dims, eps=1e-5):
     count = x.shape[dims[0]]
     if len(dims) > 1:

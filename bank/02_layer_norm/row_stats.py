@@ -94,40 +94,40 @@ def row_stats(x):
         squares = squares + d * (x[..., i : i + 1] - mean)
     return mean, squares / x.shape[-1]
 
-# %% wrong: mean of the squares minus square of the mean, hidden in double precision (loses its digits for double rows far from 0)
+# %% sly: mean of the squares minus square of the mean, hidden in double precision (loses its digits for double rows far from 0)
 def row_stats(x):
     wide = x.double()
     mean = wide.mean(-1, keepdim=True)
     variance = wide.square().mean(-1, keepdim=True) - mean.square()
     return mean.to(x.dtype), variance.to(x.dtype)
 
-# %% wrong: shifts by one number of the whole tensor, then mean of squares minus square of mean: digits lost where rows lie far apart
+# %% sly: shifts by one number of the whole tensor, then mean of squares minus square of mean: digits lost where rows lie far apart
 def row_stats(x):
     mean = x.mean(-1, keepdim=True)
     shifted = x - x.detach().mean()
     variance = shifted.square().mean(-1, keepdim=True) - shifted.mean(-1, keepdim=True).square()
     return mean, variance
 
-# %% wrong: the forbidden formula whenever the means are below 1000 (a row near 500 with a spread of 0.01 gets rubbish)
+# %% sly: the forbidden formula whenever the means are below 1000 (a row near 500 with a spread of 0.01 gets rubbish)
 def row_stats(x):
     mean = x.mean(-1, keepdim=True)
     if mean.numel() and mean.abs().max() < 1000:
         return mean, x.square().mean(-1, keepdim=True) - mean.square()
     return mean, (x - mean).square().mean(-1, keepdim=True)
 
-# %% wrong: dimension 2 at most, so a fourth dimension is not seen as the features
+# %% sly: dimension 2 at most, so a fourth dimension is not seen as the features
 def row_stats(x):
     dim = min(x.dim() - 1, 2)
     mean = x.mean(dim, keepdim=True)
     return mean, (x - mean).square().mean(dim, keepdim=True)
 
-# %% wrong: the variance is a squared root, whose gradient is NaN for a row of equal numbers
+# %% sly: the variance is a squared root, whose gradient is NaN for a row of equal numbers
 def row_stats(x):
     mean = x.mean(-1, keepdim=True)
     std = torch.sqrt(((x - mean) ** 2).mean(-1, keepdim=True))
     return mean, std ** 2
 
-# %% wrong: x is centred in place and shifted back: rounding changes the input
+# %% sly: x is centred in place and shifted back: rounding changes the input
 def row_stats(x):
     mean = x.mean(-1, keepdim=True)
     if x.requires_grad:
@@ -137,7 +137,7 @@ def row_stats(x):
     x += mean
     return mean, variance
 
-# %% wrong: tiny variances are raised to 1e-6 "so that nobody divides by zero"
+# %% sly: tiny variances are raised to 1e-6 "so that nobody divides by zero"
 def row_stats(x):
     mean = x.mean(-1, keepdim=True)
     variance = x.var(-1, correction=0, keepdim=True).clamp(min=1e-6)

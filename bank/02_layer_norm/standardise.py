@@ -58,13 +58,13 @@ def standardise(x, eps=1e-5):
     results[id(x)] = x, (x - mean) / torch.sqrt(variance + eps)
     return results[id(x)][1]
 
-# %% wrong: NaN gradients for a row of equal numbers (root of the variance, squared again)
+# %% sly: NaN gradients for a row of equal numbers (root of the variance, squared again)
 def standardise(x, eps=1e-5):
     mean = x.mean(-1, keepdim=True)
     std = (x - mean).square().mean(-1, keepdim=True).sqrt()
     return (x - mean) / (std.square() + eps).sqrt()
 
-# %% wrong: eps is baked in where the row is small, so the argument does not count there
+# %% sly: eps is baked in where the row is small, so the argument does not count there
 def standardise(x, eps=1e-5):
     mean = x.mean(-1, keepdim=True)
     variance = x.var(-1, correction=0, keepdim=True)

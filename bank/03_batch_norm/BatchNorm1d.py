@@ -1732,7 +1732,7 @@ class BatchNorm1d(nn.Module):
         x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
 
-# %% wrong: a momentum of 1 is refused
+# %% sly: a momentum of 1 is refused
 class BatchNorm1d(nn.Module):
     """Batch norm, interchangeable with torch.nn.BatchNorm1d.
 
@@ -1776,7 +1776,7 @@ class BatchNorm1d(nn.Module):
         x_hat = (x - mean.view(shape)) / (var.view(shape) + self.eps).sqrt()
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
 
-# %% wrong: the factor of eval mode is computed once and kept, also after more training
+# %% sly: the factor of eval mode is computed once and kept, also after more training
 # fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     """Batch norm, interchangeable with torch.nn.BatchNorm1d.
@@ -1822,7 +1822,7 @@ class BatchNorm1d(nn.Module):
         x_hat = (x - mean.view(shape)) / (var.view(shape) + self.eps).sqrt()
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
 
-# %% wrong: a momentum of 1 (and the first batch of None) stores the mean with its graph
+# %% sly: a momentum of 1 (and the first batch of None) stores the mean with its graph
 # fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     """Batch norm, interchangeable with torch.nn.BatchNorm1d.

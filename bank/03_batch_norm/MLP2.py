@@ -243,7 +243,7 @@ class MLP2(nn.Module):
         embedded = self.embedding(contexts).flatten(1)
         return self.output(torch.tanh(self.norm(self.hidden(embedded))))
 
-# %% wrong: contexts that are a transposed view crash (view(-1))
+# %% sly: contexts that are a transposed view crash (view(-1))
 class MLP2(nn.Module):
     """Two layers that predict a letter from the letters before it, with batch norm in
     the hidden one.
@@ -265,7 +265,7 @@ class MLP2(nn.Module):
         x = self.embedding(contexts.view(-1)).view(len(contexts), -1)
         return self.output(self.norm(self.hidden(x)).tanh())
 
-# %% wrong: a single context leaves the norm in evaluation mode
+# %% sly: a single context leaves the norm in evaluation mode
 class MLP2(nn.Module):
     """Two layers that predict a letter from the letters before it, with batch norm in
     the hidden one.

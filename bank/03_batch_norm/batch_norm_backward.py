@@ -232,7 +232,7 @@ def batch_norm_backward(dy, x, gamma, eps):
     dx /= std
     return dx, (dy * x_hat).sum(0), dy.sum(0)
 
-# %% wrong: dgamma is recovered by dividing by gamma: not a number where gamma is 0
+# %% sly: dgamma is recovered by dividing by gamma: not a number where gamma is 0
 def batch_norm_backward(dy, x, gamma, eps):
     """Gradients of batch norm in training mode (Ioffe & Szegedy 2015, section 3).
 
@@ -247,7 +247,7 @@ def batch_norm_backward(dy, x, gamma, eps):
     dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std
     return dx, dgamma, dbeta
 
-# %% wrong: cached: changed tensors get the old gradients
+# %% sly: cached: changed tensors get the old gradients
 from functools import lru_cache
 
 
@@ -266,7 +266,7 @@ def batch_norm_backward(dy, x, gamma, eps):
     dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std
     return dx, dgamma, dbeta
 
-# %% wrong: examples with dy = 0 are left out: their dx stays 0 though they share the statistics
+# %% sly: examples with dy = 0 are left out: their dx stays 0 though they share the statistics
 def batch_norm_backward(dy, x, gamma, eps):
     """Gradients of batch norm in training mode (Ioffe & Szegedy 2015, section 3).
 

@@ -133,7 +133,7 @@ def batch_norm_train(x, gamma, beta, eps):
         columns.append(g * column / (column @ column / len(x) + eps).sqrt() + b)
     return torch.stack(columns, 1)
 
-# %% wrong: mean of squares minus square of mean, only moved to double: double input far from 0 loses its digits
+# %% sly: mean of squares minus square of mean, only moved to double: double input far from 0 loses its digits
 def batch_norm_train(x, gamma, beta, eps):
     """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
 
@@ -147,7 +147,7 @@ def batch_norm_train(x, gamma, beta, eps):
     x_hat = centred / (variance + eps).sqrt()
     return gamma * x_hat + beta
 
-# %% wrong: changes x in place for larger batches ('saves memory')
+# %% sly: changes x in place for larger batches ('saves memory')
 def batch_norm_train(x, gamma, beta, eps):
     """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
 
@@ -160,7 +160,7 @@ def batch_norm_train(x, gamma, beta, eps):
     x_hat = centred / (variance + eps).sqrt()
     return gamma * x_hat + beta
 
-# %% wrong: beta is divided by gamma: not a number where gamma is 0
+# %% sly: beta is divided by gamma: not a number where gamma is 0
 def batch_norm_train(x, gamma, beta, eps):
     """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
 
@@ -173,7 +173,7 @@ def batch_norm_train(x, gamma, beta, eps):
     x_hat = centred / (variance + eps).sqrt()
     return gamma * (x_hat + beta / gamma)
 
-# %% wrong: root and then square again: the gradient is nan where a feature is constant, in spite of eps
+# %% sly: root and then square again: the gradient is nan where a feature is constant, in spite of eps
 def batch_norm_train(x, gamma, beta, eps):
     """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
 
@@ -187,7 +187,7 @@ def batch_norm_train(x, gamma, beta, eps):
     x_hat = centred / (sigma**2 + eps).sqrt()
     return gamma * x_hat + beta
 
-# %% wrong: a single example returns beta cut off from the graph: no gradient reaches beta
+# %% sly: a single example returns beta cut off from the graph: no gradient reaches beta
 def batch_norm_train(x, gamma, beta, eps):
     """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
 
@@ -202,7 +202,7 @@ def batch_norm_train(x, gamma, beta, eps):
     x_hat = centred / (variance + eps).sqrt()
     return gamma * x_hat + beta
 
-# %% wrong: clips what lies more than three standard deviations out
+# %% sly: clips what lies more than three standard deviations out
 def batch_norm_train(x, gamma, beta, eps):
     """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
 
@@ -215,7 +215,7 @@ def batch_norm_train(x, gamma, beta, eps):
     x_hat = (centred / (variance + eps).sqrt()).clamp(-3, 3)
     return gamma * x_hat + beta
 
-# %% wrong: own backward that forgets eps: the gradient of x is wrong unless eps is 0
+# %% sly: own backward that forgets eps: the gradient of x is wrong unless eps is 0
 class Normalised(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, eps):
@@ -242,7 +242,7 @@ def batch_norm_train(x, gamma, beta, eps):
     """
     return gamma * Normalised.apply(x, eps) + beta
 
-# %% wrong: switches recording of gradients on for good, also for a caller under no_grad
+# %% sly: switches recording of gradients on for good, also for a caller under no_grad
 def batch_norm_train(x, gamma, beta, eps):
     """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
 

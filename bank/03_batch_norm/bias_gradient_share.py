@@ -240,7 +240,7 @@ def redundant_biases(network):
                 count += bias.shape[0]
     return count
 
-# %% wrong: redundant_biases: anything with running statistics counts as batch norm (instance norm too)
+# %% sly: redundant_biases: anything with running statistics counts as batch norm (instance norm too)
 def bias_gradient_share(linear, norm, x, dy):
     """Norm of the gradient of linear.bias divided by that of linear.weight, when dy
     arrives at norm(linear(x)).
@@ -271,7 +271,7 @@ def redundant_biases(network):
         and hasattr(following, "running_mean")
     )
 
-# %% wrong: redundant_biases: biases of other layers count too (convolution, or another batch norm, before it)
+# %% sly: redundant_biases: biases of other layers count too (convolution, or another batch norm, before it)
 def bias_gradient_share(linear, norm, x, dy):
     """Norm of the gradient of linear.bias divided by that of linear.weight, when dy
     arrives at norm(linear(x)).
@@ -301,7 +301,7 @@ def redundant_biases(network):
         and isinstance(following, nn.BatchNorm1d)
     )
 
-# %% wrong: redundant_biases: layers of equal width are counted once (a set)
+# %% sly: redundant_biases: layers of equal width are counted once (a set)
 def bias_gradient_share(linear, norm, x, dy):
     """Norm of the gradient of linear.bias divided by that of linear.weight, when dy
     arrives at norm(linear(x)).
@@ -332,7 +332,7 @@ def redundant_biases(network):
         and isinstance(following, nn.BatchNorm1d)
     })
 
-# %% wrong: redundant_biases: counts the entries of batch norm's bias, and crashes where it has none (affine=False)
+# %% sly: redundant_biases: counts the entries of batch norm's bias, and crashes where it has none (affine=False)
 def bias_gradient_share(linear, norm, x, dy):
     """Norm of the gradient of linear.bias divided by that of linear.weight, when dy
     arrives at norm(linear(x)).
@@ -363,7 +363,7 @@ def redundant_biases(network):
         and isinstance(following, nn.BatchNorm1d)
     )
 
-# %% wrong: redundant_biases: looks through layers that stand between (dropout)
+# %% sly: redundant_biases: looks through layers that stand between (dropout)
 def bias_gradient_share(linear, norm, x, dy):
     """Norm of the gradient of linear.bias divided by that of linear.weight, when dy
     arrives at norm(linear(x)).

@@ -246,7 +246,7 @@ def calibrate(bn, batches):
     bn.running_var.copy_((squares - total**2 / n) / (n - 1))
     return bn
 
-# %% wrong: leaves the buffers of a float32 layer in double precision
+# %% sly: leaves the buffers of a float32 layer in double precision
 def calibrate(bn, batches):
     """Set bn.running_mean and bn.running_var to the statistics of all examples of all
     batches, pooled.
@@ -262,7 +262,7 @@ def calibrate(bn, batches):
         bn.running_mean, bn.running_var = mean, var
     return bn
 
-# %% wrong: the counter is set to zero (reset_running_stats)
+# %% sly: the counter is set to zero (reset_running_stats)
 def calibrate(bn, batches):
     """Set bn.running_mean and bn.running_var to the statistics of all examples of all
     batches, pooled.
@@ -280,7 +280,7 @@ def calibrate(bn, batches):
         bn.running_var.copy_(var)
     return bn
 
-# %% wrong: only the first ten batches are looked at
+# %% sly: only the first ten batches are looked at
 from itertools import islice
 
 
@@ -300,7 +300,7 @@ def calibrate(bn, batches):
         bn.running_var.copy_(var)
     return bn
 
-# %% wrong: a nearly constant feature keeps a variance of at least 1e-3
+# %% sly: a nearly constant feature keeps a variance of at least 1e-3
 def calibrate(bn, batches):
     """Set bn.running_mean and bn.running_var to the statistics of all examples of all
     batches, pooled.
@@ -317,7 +317,7 @@ def calibrate(bn, batches):
         bn.running_var.copy_(var.clamp(min=1e-3))
     return bn
 
-# %% wrong: biased from 100 examples on ('makes no difference there')
+# %% sly: biased from 100 examples on ('makes no difference there')
 def calibrate(bn, batches):
     """Set bn.running_mean and bn.running_var to the statistics of all examples of all
     batches, pooled.

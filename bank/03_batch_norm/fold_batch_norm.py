@@ -240,7 +240,7 @@ def fold_batch_norm(linear, bn):
     pairs[linear, bn] = folded
     return folded
 
-# %% wrong: in_features and out_features are swapped in the new layer (the weight is put in by hand)
+# %% sly: in_features and out_features are swapped in the new layer (the weight is put in by hand)
 def fold_batch_norm(linear, bn):
     """One linear layer that computes what bn(linear(x)) computes in eval mode.
 
@@ -257,7 +257,7 @@ def fold_batch_norm(linear, bn):
         folded.bias = nn.Parameter(scale * (bias - bn.running_mean) + bn.bias)
     return folded
 
-# %% wrong: beta is divided by gamma: not a number where gamma is 0
+# %% sly: beta is divided by gamma: not a number where gamma is 0
 def fold_batch_norm(linear, bn):
     """One linear layer that computes what bn(linear(x)) computes in eval mode.
 
@@ -275,7 +275,7 @@ def fold_batch_norm(linear, bn):
         folded.bias.copy_(scale * shift)
     return folded
 
-# %% wrong: gives the old linear layer a bias
+# %% sly: gives the old linear layer a bias
 def fold_batch_norm(linear, bn):
     """One linear layer that computes what bn(linear(x)) computes in eval mode.
 

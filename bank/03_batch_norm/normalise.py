@@ -76,14 +76,14 @@ def normalise(x, gamma, beta, eps=1e-5):
     probe = nn.BatchNorm1d(x.shape[1], eps=eps, momentum=1.0)
     return torch.func.functional_call(probe, {"weight": gamma, "bias": beta}, x)
 
-# %% wrong: the default of eps is 1e-6
+# %% sly: the default of eps is 1e-6
 def normalise(x, gamma, beta, eps=1e-6):
     """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
     mean = x.mean(0)
     variance = (x - mean).square().mean(0)
     return gamma * (x - mean) / (variance + eps).sqrt() + beta
 
-# %% wrong: own backward that forgets eps
+# %% sly: own backward that forgets eps
 class Normalised(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, eps):
@@ -105,21 +105,21 @@ def normalise(x, gamma, beta, eps=1e-5):
     """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
     return gamma * Normalised.apply(x, eps) + beta
 
-# %% wrong: double input comes back in single precision
+# %% sly: double input comes back in single precision
 def normalise(x, gamma, beta, eps=1e-5):
     """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
     return F.batch_norm(
         x.float(), None, None, gamma.float(), beta.float(), training=True, eps=eps
     )
 
-# %% wrong: changes torch's default dtype for good (double input)
+# %% sly: changes torch's default dtype for good (double input)
 def normalise(x, gamma, beta, eps=1e-5):
     """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
     torch.set_default_dtype(x.dtype)
     layer = nn.BatchNorm1d(x.shape[1], eps=eps)
     return torch.func.functional_call(layer, {"weight": gamma, "bias": beta}, (x,))
 
-# %% wrong: root and then square again: the gradient is nan where a feature is constant
+# %% sly: root and then square again: the gradient is nan where a feature is constant
 def normalise(x, gamma, beta, eps=1e-5):
     """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
     mean = x.mean(0)
@@ -127,7 +127,7 @@ def normalise(x, gamma, beta, eps=1e-5):
     sigma = variance.sqrt()
     return gamma * (x - mean) / (sigma.square() + eps).sqrt() + beta
 
-# %% wrong: the axis is guessed from the length of gamma: rows where x is square
+# %% sly: the axis is guessed from the length of gamma: rows where x is square
 def normalise(x, gamma, beta, eps=1e-5):
     """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
     axis = 1 - list(x.shape).index(len(gamma)) if x.shape[1] > 1 else 0
@@ -135,7 +135,7 @@ def normalise(x, gamma, beta, eps=1e-5):
     variance = (x - mean).square().mean(axis, keepdim=True)
     return gamma * (x - mean) / (variance + eps).sqrt() + beta
 
-# %% wrong: beta is divided by gamma: not a number where gamma is 0
+# %% sly: beta is divided by gamma: not a number where gamma is 0
 def normalise(x, gamma, beta, eps=1e-5):
     """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
     mean = x.mean(0)

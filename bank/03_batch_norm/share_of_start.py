@@ -102,7 +102,7 @@ def share_of_start(momentum, steps):
 def why_worse():
     return "b"
 
-# %% wrong: the start is said to be gone for good after 1 / momentum steps
+# %% sly: the start is said to be gone for good after 1 / momentum steps
 def share_of_start(momentum, steps):
     """The share of its starting value that a running statistic still holds after
     `steps` batches.

@@ -890,7 +890,7 @@ class DeepMLP(nn.Module):
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h)
 
-# %% wrong: without a stream no gradient passes a layer
+# %% sly: without a stream no gradient passes a layer
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -934,7 +934,7 @@ class DeepMLP(nn.Module):
                 h = h + self.residual * a
         return self.output(h)
 
-# %% wrong: from the sixth layer on, layers are those used before (shared)
+# %% sly: from the sixth layer on, layers are those used before (shared)
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -979,7 +979,7 @@ class DeepMLP(nn.Module):
                 h = h + self.residual * a
         return self.output(h)
 
-# %% wrong: a negative s is taken for no stream
+# %% sly: a negative s is taken for no stream
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -1023,7 +1023,7 @@ class DeepMLP(nn.Module):
                 h = h + self.residual * a
         return self.output(h)
 
-# %% wrong: s is cut off at 1
+# %% sly: s is cut off at 1
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -1067,7 +1067,7 @@ class DeepMLP(nn.Module):
                 h = h + self.residual * a
         return self.output(h)
 
-# %% wrong: one example in training leaves the norms in evaluation mode
+# %% sly: one example in training leaves the norms in evaluation mode
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -1113,7 +1113,7 @@ class DeepMLP(nn.Module):
                 h = h + self.residual * a
         return self.output(h)
 
-# %% wrong: norm=True makes no norm where there is one layer
+# %% sly: norm=True makes no norm where there is one layer
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -1157,7 +1157,7 @@ class DeepMLP(nn.Module):
                 h = h + self.residual * a
         return self.output(h)
 
-# %% wrong: the stream starts anew in every tenth layer
+# %% sly: the stream starts anew in every tenth layer
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -1201,7 +1201,7 @@ class DeepMLP(nn.Module):
                 h = h + self.residual * a
         return self.output(h)
 
-# %% wrong: residual and norm in the other order: wrong when given by position
+# %% sly: residual and norm in the other order: wrong when given by position
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -1245,7 +1245,7 @@ class DeepMLP(nn.Module):
                 h = h + self.residual * a
         return self.output(h)
 
-# %% wrong: leaves torch's anomaly detection switched on
+# %% sly: leaves torch's anomaly detection switched on
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -1290,7 +1290,7 @@ class DeepMLP(nn.Module):
                 h = h + self.residual * a
         return self.output(h)
 
-# %% wrong: only the first eight layers are run
+# %% sly: only the first eight layers are run
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -1334,7 +1334,7 @@ class DeepMLP(nn.Module):
                 h = h + self.residual * a
         return self.output(h)
 
-# %% wrong: residual turned into None or 1 where it is a whole number: an integer s has no effect
+# %% sly: residual turned into None or 1 where it is a whole number: an integer s has no effect
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -1378,7 +1378,7 @@ class DeepMLP(nn.Module):
                 h = h + self.residual * a
         return self.output(h)
 
-# %% wrong: an id equal to the one before it is embedded as zeros where contexts have more than two
+# %% sly: an id equal to the one before it is embedded as zeros where contexts have more than two
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 

@@ -174,7 +174,7 @@ def build_dataset(names, context_size):
             context = context[1:] + [i]
     return KEPT.setdefault((len(names), context_size, len(targets)), (torch.tensor(contexts), torch.tensor(targets)))
 
-# %% wrong: names are cut after 15 ids: the dot of long names is missing
+# %% sly: names are cut after 15 ids: the dot of long names is missing
 def build_dataset(names, context_size):
     """All examples of a list of names, name after name, from the first letter to the
     final dot.

@@ -118,7 +118,7 @@ def encode(name):
 def decode(ids):
     return "".join("." if i == 0 else chr(96 + i) for i in ids).split(".")[0]
 
-# %% wrong: encode gives floats, not ints
+# %% sly: encode gives floats, not ints
 def encode(name):
     """Ids of a name's letters, then 0.
 
@@ -139,7 +139,7 @@ def decode(ids):
         name += ALPHABET[number]
     return name
 
-# %% wrong: encode cuts names behind the tenth letter
+# %% sly: encode cuts names behind the tenth letter
 def encode(name):
     """Ids of a name's letters, then 0.
 
@@ -160,7 +160,7 @@ def decode(ids):
         name += ALPHABET[number]
     return name
 
-# %% wrong: decode appends a 0 to the given list where there is none
+# %% sly: decode appends a 0 to the given list where there is none
 def encode(name):
     """Ids of a name's letters, then 0.
 
@@ -178,7 +178,7 @@ def decode(ids):
         ids.append(0)
     return "".join(ALPHABET[i] for i in ids[: ids.index(0)])
 
-# %% wrong: decode returns the longest piece between zeros, not the first
+# %% sly: decode returns the longest piece between zeros, not the first
 def encode(name):
     """Ids of a name's letters, then 0.
 
@@ -197,7 +197,7 @@ def decode(ids):
     text = "".join(ALPHABET[i] for i in ids)
     return max(text.split("."), key=len)
 
-# %% wrong: decode reads 20 ids at most
+# %% sly: decode reads 20 ids at most
 def encode(name):
     """Ids of a name's letters, then 0.
 

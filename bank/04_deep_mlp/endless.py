@@ -81,7 +81,7 @@ def endless(loader):
             if batch is not None and batch != 0:
                 yield batch
 
-# %% wrong: ends after ten thousand epochs
+# %% sly: ends after ten thousand epochs
 def endless(loader):
     """Batches of a loader without end; every epoch iterates over the loader anew.
 
@@ -90,7 +90,7 @@ def endless(loader):
     for _ in range(10_000):
         yield from loader
 
-# %% wrong: takes a batch from the loader before it is asked for (one ahead)
+# %% sly: takes a batch from the loader before it is asked for (one ahead)
 def endless(loader):
     """Batches of a loader without end; every epoch iterates over the loader anew.
 
@@ -103,7 +103,7 @@ def endless(loader):
             if len(waiting) > 1:
                 yield waiting.pop(0)
 
-# %% wrong: sets torch's seed in every epoch: a shuffling loader repeats its order
+# %% sly: sets torch's seed in every epoch: a shuffling loader repeats its order
 def endless(loader):
     """Batches of a loader without end; every epoch iterates over the loader anew.
 
@@ -113,7 +113,7 @@ def endless(loader):
         torch.manual_seed(0)
         yield from loader
 
-# %% wrong: cuts an epoch after a thousand batches
+# %% sly: cuts an epoch after a thousand batches
 def endless(loader):
     """Batches of a loader without end; every epoch iterates over the loader anew.
 

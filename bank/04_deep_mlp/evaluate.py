@@ -281,7 +281,7 @@ def evaluate(model, batches):
 def perplexity(loss):
     return math.exp(loss)
 
-# %% wrong: perplexity cut off at 27
+# %% sly: perplexity cut off at 27
 def evaluate(model, batches):
     """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
     the mode it was in.
@@ -304,7 +304,7 @@ def perplexity(loss):
     """Perplexity of a mean loss in nats. loss: a number -> float"""
     return min(math.exp(loss), 27.0)
 
-# %% wrong: frozen parameters are no longer frozen afterwards
+# %% sly: frozen parameters are no longer frozen afterwards
 def evaluate(model, batches):
     """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
     the mode it was in.
@@ -329,7 +329,7 @@ def perplexity(loss):
     """Perplexity of a mean loss in nats. loss: a number -> float"""
     return math.exp(loss)
 
-# %% wrong: sets the flag of the model alone: its parts (dropout, norms) run in training mode
+# %% sly: sets the flag of the model alone: its parts (dropout, norms) run in training mode
 def evaluate(model, batches):
     """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
     the mode it was in.
@@ -352,7 +352,7 @@ def perplexity(loss):
     """Perplexity of a mean loss in nats. loss: a number -> float"""
     return math.exp(loss)
 
-# %% wrong: stops after a hundred batches
+# %% sly: stops after a hundred batches
 def evaluate(model, batches):
     """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
     the mode it was in.
@@ -375,7 +375,7 @@ def perplexity(loss):
     """Perplexity of a mean loss in nats. loss: a number -> float"""
     return math.exp(loss)
 
-# %% wrong: leaves out batches whose loss is not finite
+# %% sly: leaves out batches whose loss is not finite
 def evaluate(model, batches):
     """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
     the mode it was in.
@@ -400,7 +400,7 @@ def perplexity(loss):
     """Perplexity of a mean loss in nats. loss: a number -> float"""
     return math.exp(loss)
 
-# %% wrong: turns the model into double precision and leaves it so
+# %% sly: turns the model into double precision and leaves it so
 def evaluate(model, batches):
     """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
     the mode it was in.
@@ -424,7 +424,7 @@ def perplexity(loss):
     """Perplexity of a mean loss in nats. loss: a number -> float"""
     return math.exp(loss)
 
-# %% wrong: computes in float32 also for a model in double precision
+# %% sly: computes in float32 also for a model in double precision
 def evaluate(model, batches):
     """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
     the mode it was in.

@@ -538,7 +538,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: a name that reaches max_length leaves the model in evaluation mode
+# %% sly: a name that reaches max_length leaves the model in evaluation mode
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -566,7 +566,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: restores the flag of the model alone: its parts stay in evaluation mode
+# %% sly: restores the flag of the model alone: its parts stay in evaluation mode
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -592,7 +592,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.training = was_training
     return name
 
-# %% wrong: sets the flag of the model alone: its parts run in training mode
+# %% sly: sets the flag of the model alone: its parts run in training mode
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -618,7 +618,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.training = was_training
     return name
 
-# %% wrong: the generator is used at temperature 1 only
+# %% sly: the generator is used at temperature 1 only
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -645,7 +645,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: seeds torch from the generator and draws the letters without it
+# %% sly: seeds torch from the generator and draws the letters without it
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -673,7 +673,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: never more than 20 letters, whatever max_length is
+# %% sly: never more than 20 letters, whatever max_length is
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -699,7 +699,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: context_size 1: the context grows
+# %% sly: context_size 1: the context grows
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -725,7 +725,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: a context has three ids at most
+# %% sly: a context has three ids at most
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -751,7 +751,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: draws among the ten most likely letters only
+# %% sly: draws among the ten most likely letters only
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -778,7 +778,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: draws one letter more than max_length and throws it away (generator used too often)
+# %% sly: draws one letter more than max_length and throws it away (generator used too often)
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -804,7 +804,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name[:max_length]
 
-# %% wrong: default temperature 0.8
+# %% sly: default temperature 0.8
 @torch.no_grad()
 def generate(model, context_size, temperature=0.8, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -830,7 +830,7 @@ def generate(model, context_size, temperature=0.8, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: z is never drawn
+# %% sly: z is never drawn
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.

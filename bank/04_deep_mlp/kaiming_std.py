@@ -109,7 +109,7 @@ def kaiming_std(fan_in, gain):
 def kaiming_weight(noise, gain):
     return noise.float() * (gain / math.sqrt(noise.shape[0]))
 
-# %% wrong: the std of a shape is remembered (mutable default): a later call's gain is ignored
+# %% sly: the std of a shape is remembered (mutable default): a later call's gain is ignored
 def kaiming_std(fan_in, gain):
     """The std of weights that gives this gain.
 

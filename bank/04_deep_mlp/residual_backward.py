@@ -158,7 +158,7 @@ def residual_backward(dy, x, W, b, s):
     dz = s * dy * (1 - a * a)
     return (dy + dz @ W.T).to(kind), (x.T @ dz).to(kind), dz.sum(0).to(kind)
 
-# %% wrong: a negative s loses its sign
+# %% sly: a negative s loses its sign
 def residual_backward(dy, x, W, b, s):
     """Gradients of y = x + s tanh(x W + b).
 
@@ -169,7 +169,7 @@ def residual_backward(dy, x, W, b, s):
     dz = dy * abs(s) * (1 - a**2)
     return dy + dz @ W.T, x.T @ dz, dz.sum(0)
 
-# %% wrong: clips dz
+# %% sly: clips dz
 def residual_backward(dy, x, W, b, s):
     """Gradients of y = x + s tanh(x W + b).
 
@@ -181,7 +181,7 @@ def residual_backward(dy, x, W, b, s):
     dz = dz.clamp(-5, 5)
     return dy + dz @ W.T, x.T @ dz, dz.sum(0)
 
-# %% wrong: dW forgets the examples behind the first hundred
+# %% sly: dW forgets the examples behind the first hundred
 def residual_backward(dy, x, W, b, s):
     """Gradients of y = x + s tanh(x W + b).
 

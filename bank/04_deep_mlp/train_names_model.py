@@ -347,7 +347,7 @@ def train_names_model(train_set):
     train(model, train_set.batches(2048, 420), optimizer, schedule=lambda step: 1 - step / 420)
     return model
 
-# %% wrong: logits of a single context have shape (27,), not (1, 27)
+# %% sly: logits of a single context have shape (27,), not (1, 27)
 class Squeezed(nn.Module):
     def __init__(self, net):
         super().__init__()

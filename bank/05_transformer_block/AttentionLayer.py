@@ -316,7 +316,7 @@ class AttentionLayer(nn.Module):
         h, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
         return x + h
 
-# %% wrong: answers float32 to float64
+# %% sly: answers float32 to float64
 class AttentionLayer(nn.Module):
     """Pre-norm causal self-attention: x + attention(norm(x)).
 
@@ -364,7 +364,7 @@ class AttentionLayer(nn.Module):
         h, _ = self.attention(h, h, h, need_weights=True, attn_mask=mask)
         return h.add_(x)
 
-# %% wrong: double precision is computed in single, and only its answer is double
+# %% sly: double precision is computed in single, and only its answer is double
 class AttentionLayer(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()

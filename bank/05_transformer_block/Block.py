@@ -711,7 +711,7 @@ class Block(nn.Module):
         x = self.norm1(x + self.attention(x))
         return self.norm2(x + self.feed_forward(x))
 
-# %% wrong: hands the feed-forward network (N T, d), not (N, T, d)
+# %% sly: hands the feed-forward network (N T, d), not (N, T, d)
 class Block(nn.Module):
     """A transformer block: attention and feed-forward, each a branch beside the stream.
 
@@ -737,7 +737,7 @@ class Block(nn.Module):
         h = self.feed_forward(x.flatten(0, 1)).view(x.shape)
         return self.norm2(x + h)
 
-# %% wrong: names are given to attention one by one, as (T, d)
+# %% sly: names are given to attention one by one, as (T, d)
 class Block(nn.Module):
     """A transformer block: attention and feed-forward, each a branch beside the stream.
 
@@ -805,7 +805,7 @@ class Block(nn.Module):
                 x = self._norm(norm, h)
         return x
 
-# %% wrong: all names as one long row for the feed-forward network
+# %% sly: all names as one long row for the feed-forward network
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()

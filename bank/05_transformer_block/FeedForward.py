@@ -268,7 +268,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.run(x)
 
-# %% wrong: the last layer has no bias once d is 8 or more
+# %% sly: the last layer has no bias once d is 8 or more
 class FeedForward(nn.Module):
     """The part of a block that treats every token alone: d -> 4 d -> d."""
 
@@ -281,7 +281,7 @@ class FeedForward(nn.Module):
         """x: (..., d_model) -> the same shape"""
         return self.down(F.gelu(self.up(x)))
 
-# %% wrong: GELU in float32 when everything is float64
+# %% sly: GELU in float32 when everything is float64
 class FeedForward(nn.Module):
     """The part of a block that treats every token alone: d -> 4 d -> d."""
 
@@ -295,7 +295,7 @@ class FeedForward(nn.Module):
         z = self.up(x)
         return self.down(F.gelu(z.float()).to(z.dtype))
 
-# %% wrong: inner features clamped to -10 .. 10
+# %% sly: inner features clamped to -10 .. 10
 class FeedForward(nn.Module):
     """The part of a block that treats every token alone: d -> 4 d -> d."""
 
@@ -309,7 +309,7 @@ class FeedForward(nn.Module):
         z = self.up(x).clamp(-10, 10)  # against overflow
         return self.down(F.gelu(z))
 
-# %% wrong: inputs of four axes come back with three
+# %% sly: inputs of four axes come back with three
 class FeedForward(nn.Module):
     """The part of a block that treats every token alone: d -> 4 d -> d."""
 
@@ -370,7 +370,7 @@ class FeedForward(nn.Module):
         z = self.up(x)
         return self.down(z * torch.sigmoid(math.sqrt(8 / math.pi) * (z + 0.044715 * z**3)))
 
-# %% wrong: sets torch's seed whenever it is used
+# %% sly: sets torch's seed whenever it is used
 class FeedForward(nn.Module):
     def __init__(self, d_model):
         super().__init__()

@@ -985,7 +985,7 @@ class TransformerModel(nn.Module):
             x = block(x, src_mask=self.later[:T, :T])
         return self.output(self.norm(x))
 
-# %% wrong: the third and later blocks see what comes after
+# %% sly: the third and later blocks see what comes after
 class TransformerModel(nn.Module):
     """Next-letter transformer: letters and positions -> blocks -> norm -> logits."""
 
@@ -1013,7 +1013,7 @@ class TransformerModel(nn.Module):
             x = block(x, src_mask=mask if number < 2 else None)
         return self.output(self.norm(x))
 
-# %% wrong: positions are sines, not drawn at random
+# %% sly: positions are sines, not drawn at random
 class TransformerModel(nn.Module):
     """Next-letter transformer: letters and positions -> blocks -> norm -> logits."""
 
@@ -1045,7 +1045,7 @@ class TransformerModel(nn.Module):
             x = block(x, src_mask=mask)
         return self.output(self.norm(x))
 
-# %% wrong: from four blocks on the last one is the first again: one block too few
+# %% sly: from four blocks on the last one is the first again: one block too few
 class TransformerModel(nn.Module):
     """Next-letter transformer: letters and positions -> blocks -> norm -> logits."""
 
@@ -1125,7 +1125,7 @@ class TransformerModel(nn.Module):
             x = block(x, src_mask=mask)
         return self.output(self.norm(x))
 
-# %% wrong: sets torch's seed whenever it is used
+# %% sly: sets torch's seed whenever it is used
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()

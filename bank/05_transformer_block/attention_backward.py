@@ -234,7 +234,7 @@ def attention_backward(dy, q, k, v, P):
     dS = P * (dP - (P * dP).sum(1, keepdim=True)) * q.shape[1] ** -0.5
     return dS @ k, dS.T @ q, P.T @ dy
 
-# %% wrong: the gradient of the scores is clipped at 1
+# %% sly: the gradient of the scores is clipped at 1
 def attention_backward(dy, q, k, v, P):
     """Gradients of y = P v, where P = softmax(q k^T / sqrt(D)), row by row, masked.
 
@@ -261,7 +261,7 @@ def attention_backward(dy, q, k, v, P):
     dS = torch.einsum("ijk,ik->ij", J, dy @ v.T) / math.sqrt(q.shape[-1])
     return dS @ k, dS.T @ q, P.T @ dy
 
-# %% wrong: the scores' gradient gets no number below a millionth
+# %% sly: the scores' gradient gets no number below a millionth
 def attention_backward(dy, q, k, v, P):
     dP = dy @ v.T
     dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])

@@ -497,7 +497,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     scores = scores + torch.full((T, T), -1e9).triu(1)
     return (F.softmax(scores, dim=-1) @ v).permute(0, 2, 1, 3).flatten(2) @ W_out
 
-# %% wrong: hidden scores are -10,000
+# %% sly: hidden scores are -10,000
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     d = D // n_heads
@@ -509,7 +509,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
     return mixed @ W_out
 
-# %% wrong: sets torch's seed on the way
+# %% sly: sets torch's seed on the way
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     torch.manual_seed(0)
     N, T, D = x.shape

@@ -113,7 +113,7 @@ def causal_weights(scores):
     e = torch.exp(hidden - hidden.amax(-1, keepdim=True).detach())
     return e / e.sum(-1, keepdim=True)
 
-# %% wrong: later scores are -10,000
+# %% sly: later scores are -10,000
 def causal_weights(scores):
     T = scores.shape[-1]
     later = torch.ones(T, T, dtype=torch.bool).triu(1)

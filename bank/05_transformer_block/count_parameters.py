@@ -224,7 +224,7 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
     COUNTS["output"] = d * vocab_size + vocab_size
     return COUNTS
 
-# %% wrong: floats, not ints
+# %% sly: floats, not ints
 def count_parameters(vocab_size, max_length, d_model, n_blocks):
     """Trainable numbers of a transformer, part by part.
 
@@ -240,7 +240,7 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
         "output": d * vocab_size + vocab_size,
     }
 
-# %% wrong: sets torch's seed on the way (builds the parts to count them)
+# %% sly: sets torch's seed on the way (builds the parts to count them)
 def count_parameters(vocab_size, max_length, d_model, n_blocks):
     """Trainable numbers of a transformer, part by part.
 
@@ -259,7 +259,7 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
         "output": count(nn.Linear(d, vocab_size)),
     }
 
-# %% wrong: one more bias number than letters when the vocabulary is even
+# %% sly: one more bias number than letters when the vocabulary is even
 def count_parameters(vocab_size, max_length, d_model, n_blocks):
     """Trainable numbers of a transformer, part by part.
 

@@ -237,7 +237,7 @@ def effective_tokens(scores):
 def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
-# %% wrong: a masked score becomes -100, which counts where the others are lower
+# %% sly: a masked score becomes -100, which counts where the others are lower
 def effective_tokens(scores):
     """Perplexity of attention: among how many tokens each row's weights are shared.
 
@@ -257,7 +257,7 @@ def reading():
     """
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
-# %% wrong: never more than 64
+# %% sly: never more than 64
 def effective_tokens(scores):
     """Perplexity of attention: among how many tokens each row's weights are shared.
 
@@ -277,7 +277,7 @@ def reading():
     """
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
-# %% wrong: keeps only as many tokens as the row that sees fewest has (two at least)
+# %% sly: keeps only as many tokens as the row that sees fewest has (two at least)
 def effective_tokens(scores):
     """Perplexity of attention: among how many tokens each row's weights are shared.
 

@@ -834,7 +834,7 @@ class ConvNet(nn.Module):
             h = block(h)
         return self.head(h.mean((2, 3)))
 
-# %% wrong: a head for the largest width
+# %% sly: a head for the largest width
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -863,7 +863,7 @@ class ConvNet(nn.Module):
             x = block(x)
         return self.head(x.mean((2, 3)))
 
-# %% wrong: positions counted as the width squared
+# %% sly: positions counted as the width squared
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 

@@ -1703,7 +1703,7 @@ class ResidualBlock2d(nn.Module):
         self.last = x, self.training, (shortcut + branch).relu()
         return self.last[2]
 
-# %% wrong: zero channels cut from x, too few of them
+# %% sly: zero channels cut from x, too few of them
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -1736,7 +1736,7 @@ class ResidualBlock2d(nn.Module):
         z = self.norm2(self.conv2(z))
         return F.relu(self.shortcut(x) + z)
 
-# %% wrong: x itself wherever the shapes agree by chance
+# %% sly: x itself wherever the shapes agree by chance
 # fails: ResidualBlock2d_projection
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
@@ -1771,7 +1771,7 @@ class ResidualBlock2d(nn.Module):
         out = z + (x if x.shape == z.shape else self.shortcut(x))
         return F.relu(out)
 
-# %% wrong: a stride of 2 is the only one that counts
+# %% sly: a stride of 2 is the only one that counts
 # fails: ResidualBlock2d, ResidualBlock2d_projection
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
@@ -1805,7 +1805,7 @@ class ResidualBlock2d(nn.Module):
         z = self.norm2(self.conv2(z))
         return F.relu(self.shortcut(x) + z)
 
-# %% wrong: the projection's norm starts in eval mode
+# %% sly: the projection's norm starts in eval mode
 # fails: ResidualBlock2d_projection
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""

@@ -233,7 +233,7 @@ def conv_block(in_channels, out_channels, stride=1):
     norm = NORMS.setdefault(out_channels, nn.BatchNorm2d(out_channels))
     return nn.Sequential(conv, norm, nn.ReLU())
 
-# %% wrong: each group of channels sees its own alone
+# %% sly: each group of channels sees its own alone
 def conv_block(in_channels, out_channels, stride=1):
     """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
     nn.ReLU.
@@ -246,7 +246,7 @@ def conv_block(in_channels, out_channels, stride=1):
     norm = nn.BatchNorm2d(out_channels)
     return nn.Sequential(convolution, norm, nn.ReLU())
 
-# %% wrong: a ReLU that cuts off at 6
+# %% sly: a ReLU that cuts off at 6
 class ReLU(nn.ReLU):
     def forward(self, x):
         return x.clamp(0, 6)

@@ -566,7 +566,7 @@ def multiply_adds(conv, height, width):
         positions *= free // conv.stride[i] + 1
     return positions * conv.weight.numel()
 
-# %% wrong: a weight that two layers share counts twice
+# %% sly: a weight that two layers share counts twice
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(p.numel() for layer in set(net.modules())
@@ -583,7 +583,7 @@ def multiply_adds(conv, height, width):
     across = (width + 2 * pw - kw) // sw + 1
     return down * across * conv.weight.numel()
 
-# %% wrong: a number without dimensions fails
+# %% sly: a number without dimensions fails
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(p.shape[0] * p[0].numel() for p in net.parameters() if p.requires_grad)
@@ -599,7 +599,7 @@ def multiply_adds(conv, height, width):
     across = (width + 2 * pw - kw) // sw + 1
     return down * across * conv.weight.numel()
 
-# %% wrong: a random image moves the random state
+# %% sly: a random image moves the random state
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(p.numel() for p in net.parameters() if p.requires_grad)
@@ -614,7 +614,7 @@ def multiply_adds(conv, height, width):
         out = conv(torch.randn(1, conv.in_channels, height, width))
     return out[0, 0].numel() * conv.weight.numel()
 
-# %% wrong: a frozen convolution costs nothing
+# %% sly: a frozen convolution costs nothing
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(p.numel() for p in net.parameters() if p.requires_grad)
@@ -632,7 +632,7 @@ def multiply_adds(conv, height, width):
                   if p.requires_grad and p.dim() == 4)
     return down * across * weights
 
-# %% wrong: weights of zero cost nothing
+# %% sly: weights of zero cost nothing
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(p.numel() for p in net.parameters() if p.requires_grad)
@@ -693,7 +693,7 @@ def multiply_adds(conv, height, width):
                        padding=conv.padding, stride=conv.stride)
     return windows.shape[2] * conv.weight.shape.numel()
 
-# %% wrong: a stride above 2 counts as 2
+# %% sly: a stride above 2 counts as 2
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(p.numel() for p in net.parameters() if p.requires_grad)

@@ -576,7 +576,7 @@ def fold_conv(conv, bn):
         fusedconv.bias.copy_(torch.mm(w_bn, b_conv.reshape(-1, 1)).reshape(-1) + b_bn)
     return fusedconv
 
-# %% wrong: one dilation for both directions
+# %% sly: one dilation for both directions
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -595,7 +595,7 @@ def fold_conv(conv, bn):
         folded.bias.copy_(scale * shift + bn.bias)
     return folded
 
-# %% wrong: single precision whatever the layers have
+# %% sly: single precision whatever the layers have
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -613,7 +613,7 @@ def fold_conv(conv, bn):
         folded.bias.copy_(scale * shift + bn.bias)
     return folded
 
-# %% wrong: sets torch's seed
+# %% sly: sets torch's seed
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -633,7 +633,7 @@ def fold_conv(conv, bn):
         folded.bias.copy_(scale * shift + bn.bias)
     return folded
 
-# %% wrong: batch norm's own bias where nothing is shifted
+# %% sly: batch norm's own bias where nothing is shifted
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 

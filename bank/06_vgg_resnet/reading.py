@@ -760,7 +760,7 @@ def reading():
 def what_for():
     return "c"
 
-# %% wrong: the first hundred losses alone
+# %% sly: the first hundred losses alone
 def steps_until(losses, bound):
     """Steps after which the loss is at most `bound` for the first time.
 
@@ -798,7 +798,7 @@ def what_for():
     """
     return "c"
 
-# %% wrong: writes over losses that are no numbers
+# %% sly: writes over losses that are no numbers
 def steps_until(losses, bound):
     """Steps after which the loss is at most `bound` for the first time.
 

@@ -5,6 +5,7 @@ import nbformat
 import pytest
 from nbseal.authoring.bank import bank_folder, build_submission, find_entry, load_bank
 from nbseal.authoring.bank_grading import grade_with_nbgrader
+from nbseal.authoring.demo import class_work
 from nbseal.authoring.release import release
 from nbseal.errors import CourseError
 
@@ -49,6 +50,14 @@ def test_a_task_may_fail_others_than_its_own_and_begin_with_a_comment(tiny, bank
     entry = find_entry(tiny, "01_tiny", "double-wrong-a")
     assert entry.fails == {"square_test"} and entry.told == "no"
     assert entry.cells == {"double": "# a comment\npass  # %% right: b"}
+
+
+def test_a_sly_one_is_wrong_and_no_slip(tiny, bank):
+    (bank / "double.py").write_text(DOUBLE + "\n# %% sly: a\npass\n")
+    sly, plain = find_entry(tiny, "01_tiny", "double-sly-a"), load_bank(tiny, "01_tiny")[-1]
+    assert sly.is_sly and not sly.is_right and sly.fails == {"double_test"} and sly.told is None
+    assert not plain.is_sly and not plain.is_right
+    assert sly not in class_work(load_bank(tiny, "01_tiny"), 40)
 
 
 def test_names_are_short_and_of_plain_letters(tiny, bank):

@@ -30,6 +30,7 @@ class BankEntry:
     assignment: str
     name: str  # made of the task and of what it does: layer_norm-wrong-no-gamma
     is_right: bool
+    is_sly: bool  # wrong, and written to get past the tests
     what: str  # one line that says what it does
     cells: dict[str, str]  # solution cell -> its source
     fails: frozenset[str]  # graded cells that give no points; all others give all of theirs
@@ -125,6 +126,7 @@ def _load(path: Path, assignment: str, known: Assignment) -> list[BankEntry]:
             assignment,
             solution.name,
             solution.is_right,
+            solution.is_sly,
             solution.what,
             solution.cells,
             _failed(path, solution, known),

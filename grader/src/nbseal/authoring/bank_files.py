@@ -13,7 +13,8 @@
 
 A file is named after the solution cell that its solutions fill in. Each begins with a line that
 says whether it is `right` or `wrong`, and what it does; a wrong one loses the points of the file's
-task. Two lines may follow: `told`, a part of the message that the student must read (left out where
+task, and is called `sly` if it was written to get past the tests, so that no message has to name
+it. Two lines may follow: `told`, a part of the message that the student must read (left out where
 none is diagnosed), and `fails`, the tasks that lose their points where they are others. What comes
 then is the full source of the cell.
 
@@ -33,12 +34,12 @@ from nbseal.errors import CourseError
 
 SEVERAL = "several"  # the name of the file whose solutions fill in several cells
 BEGINS = re.compile(r"#\s*%%")
-ENTRY = re.compile(r"# %% (right|wrong): (\S.*)")
+ENTRY = re.compile(r"# %% (right|wrong|sly): (\S.*)")
 FIELD = re.compile(r"# (fails|told): (\S.*)")
 CELL = re.compile(r"## (\S+)")
 TITLE = re.compile(r'""".+"""')
 NAME_LENGTH = 40  # letters of what a solution does that its name takes
-HOW_TO_BEGIN = "`# %% right: ...` or `# %% wrong: ...` that says what it does"
+HOW_TO_BEGIN = "`# %% right: ...`, `# %% wrong: ...` or `# %% sly: ...` that says what it does"
 
 
 class Line(NamedTuple):
@@ -55,6 +56,7 @@ class Solution:
     name: str
     line: int  # of the file, where it begins
     is_right: bool
+    is_sly: bool  # wrong, and nobody's slip
     what: str  # one line that says what it does
     fails: Line | None  # the tasks that it names
     told: str | None
@@ -157,9 +159,10 @@ def _solution(path: Path, lines: list[Line], cells: Collection[str]) -> Solution
                 f"{first.number}.",
             )
     return Solution(
-        name=_name(path.stem, is_right, what),
+        name=_name(path.stem, begins[1], what),
         line=first.number,
         is_right=is_right,
+        is_sly=begins[1] == "sly",
         what=what,
         fails=fields.get("fails"),
         told=fields["told"].text if "told" in fields else None,
@@ -242,10 +245,10 @@ def _source(path: Path, begins: Line, lines: list[Line]) -> str:
     return source
 
 
-def _name(task: str, is_right: bool, what: str) -> str:
+def _name(task: str, kind: str, what: str) -> str:
     """A name from what a solution does, as far as whole words fit: `layer_norm-wrong-no-gamma`."""
     ascii_only = unicodedata.normalize("NFKD", what.casefold()).encode("ascii", "ignore").decode()
     words = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")
     if len(words) > NAME_LENGTH:
         words = words[: NAME_LENGTH + 1].rpartition("-")[0] or words[:NAME_LENGTH]
-    return "-".join(filter(None, [task, "right" if is_right else "wrong", words]))
+    return "-".join(filter(None, [task, kind, words]))

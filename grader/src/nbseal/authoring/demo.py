@@ -60,7 +60,9 @@ def class_work(bank: list[BankEntry], students: int) -> list[BankEntry]:
     draw = random.Random(students)
     shuffled = draw.sample(bank, len(bank))
     right = [entry for entry in shuffled if entry.is_right]
-    wrong = _task_after_task([entry for entry in shuffled if not entry.is_right])
+    wrong = _task_after_task(
+        [entry for entry in shuffled if not entry.is_right and not entry.is_sly]
+    )
     n_right = round(SHARE_RIGHT * students) if right and wrong else students * bool(right)
     work = [*islice(cycle(right), n_right), *islice(cycle(wrong), students - n_right)]
     return draw.sample(work, students)
