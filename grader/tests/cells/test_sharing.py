@@ -206,6 +206,22 @@ def test_more_than_can_be_read_is_not_read():
     assert groups(PLAIN, *["y = 1 #" + "x" * 10_000] * 20, test(), test())[-2:] == ["21", "22"]
 
 
+def test_a_test_may_import_what_is_trusted_and_switch_gradients_on():
+    bringing = "_course_expect('it', f)\nimport copy\nfrom copy import deepcopy as twin\n"
+    switching = "_course_expect('it', f)\nwith torch.enable_grad():\n    f(1)"
+    assert groups(OWN + "import torch", PLAIN, bringing + "twin(copy.copy(1))", switching, test())[
+        2:
+    ] == ["234"]
+    for more in (
+        "copy._dispatch[int] = f",
+        "twin.a = 1",
+        "c = copy",
+        "import os",
+        "def g(): import re",
+    ):
+        assert groups(PLAIN, bringing + more, test()) == ["0", "1", "2"], more
+
+
 @pytest.mark.parametrize("source", ["f(net)", "f.__code__", "exec('f')", "setattr(f, 'a', 1)"])
 def test_a_test_that_reads_or_changes_more_runs_alone_and_the_others_may_wait(source):
     assert groups(IMPORTS + "\nnet = nn.Linear(2, 2)", PLAIN, test(), test(source), test()) == [

@@ -61,6 +61,14 @@ def test_a_right_solution_passes_and_shows_ticks(run):
     assert text_of(nb.cells[2]) == "✓ by hand\n✓ the first\n" and error_of(nb.cells[2]) is None
 
 
+def test_a_test_that_python_does_not_compile_fails_by_itself_and_says_why(tmp_path):
+    unreadable = code("expect('one', double(1), 2)\nreturn 3", "double_test", test=True)
+    source = notebook(SETUP, DOUBLE, unreadable)
+    with Engine(seen(make_course(tmp_path)), workers=1, limits=LIMITS) as engine:
+        with pytest.raises(Exception, match="'return' outside function"):
+            engine.prepare(source, source, name="n")
+
+
 def test_a_wrong_solution_is_told_its_mistake_and_a_hidden_check_tells_no_more(run):
     result, nb = run(SETUP, "def double(x):\n    return x + 2", TEST)
     visible, hidden = result.verdicts[0].checks

@@ -17,7 +17,7 @@ _LASTING = (
     *("__enter__", "__exit__", "__setattr__", "__delattr__"),
 )
 # ... but these make something new, or are random state.
-_PASSING = frozenset({"set", "set_seed"})
+_PASSING = frozenset({"set", "set_seed", "enable_grad"})
 _DECORATORS = frozenset({"staticmethod", "classmethod", "property"})
 _TORCH_DECORATORS = frozenset({"torch.no_grad", "torch.inference_mode"})
 _SUSPECT = (

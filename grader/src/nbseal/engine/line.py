@@ -37,9 +37,9 @@ class Line:
         self.send(request | {"token": token})
         return token
 
-    def send(self, message: dict) -> None:
+    def send(self, message: dict, blob: bytes = b"") -> None:
         """Send what expects no reply of its own."""
-        self.channel.send(message, deadline=time.monotonic() + CONTROL_SECONDS)
+        self.channel.send(message, blob, deadline=time.monotonic() + CONTROL_SECONDS)
 
     def request(self, request: dict, seconds: float) -> tuple[dict, bytes]:
         """Ask, and wait so long for the reply. Raises wire.WireError."""

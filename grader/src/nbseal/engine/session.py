@@ -13,7 +13,7 @@ comes in.
     session > {"do": "test", "token": t2, "tests": [t3], "seconds": 30, "seconds_left": 290}
                                                     the session forks; its child answers on its line
     session < {"ready": t3}                         from the child
-    session > {"key": ..., "source": "x = sample(3, seed=1)...", "binds": ["x"], "draws_with": ...}
+    session > {"key": ..., "binds": ["x"], "draws_with": ...}       its blob: the test, compiled
     session < {"answer": "doubled", "outline": ..., "token": t3}    its blob: the tensors
     session < {"end": "completed", "token": t3, "error": null, ...}    the child's last word
     session < {"did": t2, "how": "exited"}          the session has waited for its child

@@ -6,14 +6,14 @@ Runs beside the student's code, which may read and change all of it; see inside/
 
 from __future__ import annotations
 
-import ast
 import asyncio
 import inspect
 import json
+import marshal
 import sys
 import traceback
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from nbseal import packing, wire
@@ -36,8 +36,9 @@ class TestRun:
         self.checks: Any = warm.checks  # a module
         self.room = limits.answer_bytes
 
-    def run(self, test: dict) -> dict:
-        """Run the sealed source with the key; returns the closing report."""
+    def run(self, test: dict, compiled: bytes) -> dict:
+        """Run the sealed test, compiled by this same Python, with the key; returns the closing
+        report."""
         names = self.shell.user_ns
         for checks in (self.checks, self._public_checks()):
             if hasattr(checks, "set_key"):
@@ -48,7 +49,7 @@ class TestRun:
         names |= {sealing.PRIVATE + name: value for name, value in self._course_names().items()}
         known, end, error = _loaded(), "completed", None
         try:
-            self._execute(test["source"], names)
+            self._execute(marshal.loads(compiled), names)
         # whatever a student's code raises, SystemExit included, is the test's result
         except BaseException as raised:
             end, error = "raised", _describe(raised)
@@ -74,8 +75,7 @@ class TestRun:
         names = {name: getattr(self.checks, name) for name in sealing.KEPT_NAMES}
         return names | {"expect": self._expect}
 
-    def _execute(self, source: str, names: dict) -> None:
-        code = compile(source, "<test>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    def _execute(self, code: CodeType, names: dict) -> None:
         if code.co_flags & inspect.CO_COROUTINE:
             asyncio.run(eval(code, names))
         else:

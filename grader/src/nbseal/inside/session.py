@@ -136,9 +136,9 @@ class Session:
                     return  # the others are asked for again, each in a process of its own
                 say_done()
             self.channel.send({"ready": token})
-            test, _ = self.channel.receive()
+            test, compiled = self.channel.receive()
             run = TestRun(self.warm, self.channel, self.limits, token)
-            self.channel.send(run.run(test))
+            self.channel.send(run.run(test, compiled))
             run.release()
 
     async def _files(self, request: dict) -> tuple[dict, bytes]:
