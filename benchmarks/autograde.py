@@ -178,7 +178,7 @@ def main() -> int:
     parser.add_argument("--students", type=int, default=100)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument(
-        "--assignment", default="02_layer_norm", help="submissions from its bank, in turn"
+        "--assignment", default="02_layer_norm", help="submissions from all over its bank"
     )
     parser.add_argument(
         "--seconds", type=float, help="instead: notebooks whose cells cost so much CPU"
@@ -195,7 +195,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if options.seconds is None:
-            a_class = bank_class(ROOT, options.assignment, options.students, folder / "ours")
+            a_class = bank_class(
+                ROOT, options.assignment, options.students, folder / "ours", spread=True
+            )
         else:
             a_class = synthetic_class(ROOT, options.seconds, options.students, folder / "ours")
         print(
@@ -214,6 +216,8 @@ def main() -> int:
             )
         ours, scores, record = grade_with_ours(a_class, options.workers, folder)
         report(ours, record, bare, options.workers)
+        limit = bare / (os.cpu_count() or 1) * options.students
+        print(f"{limit / ours.seconds:.0%} of what these processors allow: bare CPU, shared out")
         return compare(ours, scores, theirs, theirs_too, options) if theirs else 0
 
 
