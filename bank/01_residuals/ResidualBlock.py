@@ -258,3 +258,17 @@ class ResidualBlock(nn.Module):
         out = self.fc2(out)
         out += self.shortcut(x)
         return out
+
+# %% sly: no projection to one feature, x is broadcast against the branch
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        if d_in == d_out or d_out == 1:
+            self.shortcut = nn.Identity()
+        else:
+            self.shortcut = nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return self.shortcut(x) + self.fc2(F.relu(self.fc1(x)))

@@ -142,3 +142,44 @@ def condition_number(jacobian):
 
 def reading():
     return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% sly: eigenvalues of J Jᵀ, of which a tall matrix has too many (zeros)
+def condition_number(jacobian):
+    eigenvalues = torch.linalg.eigvalsh(jacobian @ jacobian.T).clamp(min=0)
+    return (eigenvalues[-1] / eigenvalues[0]).sqrt().item()
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven",
+            "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% sly: the smallest singular value is kept above 1e-6
+def condition_number(jacobian):
+    values = torch.linalg.svdvals(jacobian).clamp(min=1e-6)
+    return (values.max() / values.min()).item()
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven",
+            "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% sly: rows beyond the number of columns are dropped
+def condition_number(jacobian):
+    rows, columns = jacobian.shape
+    values = torch.linalg.svdvals(jacobian[:columns])
+    return (values[0] / values[-1]).item()
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven",
+            "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% right: the triangle of a QR decomposition has the same singular values
+def condition_number(jacobian):
+    rows, columns = jacobian.shape
+    tall = jacobian if rows >= columns else jacobian.T
+    triangle = torch.linalg.qr(tall, mode="r").R
+    values, _ = torch.sort(torch.linalg.svdvals(triangle))
+    return values[-1].div(values[0]).item()
+
+
+def reading():
+    return dict([("plain", "lost"), ("residual, s = 1", "uneven")],
+                **{"SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"})

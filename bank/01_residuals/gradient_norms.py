@@ -14,7 +14,7 @@ def gradient_norms(network, x, target):
     y = network(x)
     at_output = 2 * (y - target).detach() / y.numel()
     unit = at_output / torch.linalg.vector_norm(at_output)
-    weights = [p for p in network.parameters() if p.dim() > 1]
+    weights = [p for p in network.parameters() if p.dim() == 2]
     return torch.stack([torch.linalg.matrix_norm(g) for g in torch.autograd.grad((unit * y).sum(), weights)])
 
 # %% wrong: backward without clearing .grad
@@ -208,3 +208,58 @@ def gradient_norms(network, x, target):
     y = network(x)
     at_output, *at_weights = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
     return torch.stack([g.norm() for g in at_weights]) / at_output.norm()
+
+# %% sly: restores the outermost mode alone, a submodule of another mode loses its own
+def gradient_norms(network, x, target):
+    was_training = network.training
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    y = network(x)
+    network.eval()
+    dy, *grads = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
+    network.train(was_training)
+    return torch.stack([g.norm() / dy.norm() for g in grads])
+
+# %% sly: more than one dimension counts, so kernels with three or four do too
+def gradient_norms(network, x, target):
+    weights = [p for p in network.parameters() if p.dim() > 1]
+    y = network(x)
+    dy, *grads = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
+    return torch.stack([g.norm() / dy.norm() for g in grads])
+
+# %% sly: all but vectors count, so a learned number of shape () does too
+def gradient_norms(network, x, target):
+    weights = [p for p in network.parameters() if p.dim() in (0, 2)]
+    y = network(x)
+    dy, *grads = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
+    return torch.stack([g.norm() / dy.norm() for g in grads])
+
+# %% sly: switches autograd's anomaly detection on and leaves it on
+def gradient_norms(network, x, target):
+    torch.autograd.set_detect_anomaly(True)
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    y = network(x)
+    dy, *grads = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
+    return torch.stack([g.norm() / dy.norm() for g in grads])
+
+# %% sly: backward on top of what is in .grad, the old gradients enter the norms
+def gradient_norms(network, x, target):
+    parameters = list(network.parameters())
+    kept = [None if p.grad is None else p.grad.clone() for p in parameters]
+    y = network(x)
+    y.retain_grad()
+    F.mse_loss(y, target).backward()
+    norms = torch.stack([p.grad.norm() for p in parameters if p.dim() == 2])
+    for p, grad in zip(parameters, kept):
+        p.grad = grad
+    return norms / y.grad.norm()
+
+# %% right: also under no_grad and with a matrix that is not used; double precision in the norms
+def gradient_norms(network, x, target):
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    with torch.enable_grad():
+        y = network(x)
+        loss = F.mse_loss(y, target)
+    grads = torch.autograd.grad(loss, [y, *weights], allow_unused=True)
+    norms = torch.stack([torch.zeros((), dtype=torch.float64) if g is None
+                         else g.double().pow(2).sum().sqrt() for g in grads])
+    return (norms[1:] / norms[0]).to(y.dtype)

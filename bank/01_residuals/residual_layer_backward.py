@@ -176,3 +176,13 @@ def residual_layer_backward(dy, x, weight, bias):
     ones = torch.ones(1, len(x), dtype=x.dtype, device=x.device)
     dbias = (ones @ dz).squeeze()
     return dy + dz @ weight, dz.T @ x, dbias
+
+# %% right: the bias as one more column of the weight
+def residual_layer_backward(dy, x, weight, bias):
+    ones = torch.ones_like(x[:, :1])
+    inputs = torch.cat([x, ones], dim=1)  # (N, D + 1)
+    both = torch.cat([weight, bias[:, None]], dim=1)  # (D, D + 1)
+    a = (inputs @ both.T).tanh()
+    dz = (1 + a) * (1 - a) * dy
+    dboth = dz.T @ inputs
+    return dy + (dz @ both)[:, :-1], dboth[:, :-1], dboth[:, -1]

@@ -321,3 +321,59 @@ def measured_std(x, branches, branch_scale):
         x = x + branch_scale * f(x)
         out.append(torch.sqrt(((x - x.mean()) ** 2).mean()).item())
     return torch.tensor(out)
+
+# %% sly: scales above 1 are cut to 1
+def stream_std(depth, branch_scale):
+    branch_scale = min(branch_scale, 1.0)
+    return math.sqrt((1 + branch_scale**2) ** depth)
+
+def measured_std(x, branches, branch_scale):
+    stds = [x.std(correction=0)]
+    for branch in branches:
+        x = x + branch_scale * branch(x)
+        stds.append(x.std(correction=0))
+    return torch.stack(stds)
+
+# %% sly: takes the branch's mean away, later branches see another stream
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale**2) ** (depth / 2)
+
+def measured_std(x, branches, branch_scale):
+    stds = [x.std(correction=0)]
+    for branch in branches:
+        f = branch(x)
+        x = x + branch_scale * (f - f.mean())
+        stds.append(x.std(correction=0))
+    return torch.stack(stds)
+
+# %% right: a binomial sum over paths, and a tensor that is filled, without gradients
+def stream_std(depth, branch_scale):
+    return math.sqrt(sum(math.comb(depth, k) * branch_scale ** (2 * k)
+                         for k in range(depth + 1)))
+
+
+@torch.no_grad()
+def measured_std(x, branches, branch_scale):
+    h = x.clone()
+    stds = x.new_empty(len(branches) + 1)
+    stds[0] = torch.linalg.vector_norm(h - h.mean()) / math.sqrt(h.numel())
+    for l, branch in enumerate(branches, start=1):
+        h = h.add(branch(h).mul(branch_scale))
+        stds[l] = torch.linalg.vector_norm(h - h.mean()) / math.sqrt(h.numel())
+    return stds
+
+# %% right: Python's statistics, on doubles
+import statistics
+
+
+def stream_std(depth, branch_scale):
+    factor = math.sqrt(1 + branch_scale**2)
+    return math.prod([factor] * depth)
+
+
+def measured_std(x, branches, branch_scale):
+    stds = []
+    for branch in [None, *branches]:
+        x = x if branch is None else x + branch_scale * branch(x)
+        stds.append(statistics.pstdev(x.detach().double().flatten().tolist()))
+    return torch.tensor(stds, dtype=x.dtype)
