@@ -673,3 +673,42 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         return normed(x, self.shape, self.weight, self.bias, self.eps)
+
+# %% wrong: the result is cast to the weight's dtype: a double x comes back as float
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps, self.n = eps, len(shape)
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-self.n, 0))
+        c = x - x.mean(dims, keepdim=True)
+        y = c / (c.square().mean(dims, keepdim=True) + self.eps).sqrt()
+        if self.weight is not None:
+            y = y.to(self.weight.dtype) * self.weight
+        return y if self.bias is None else y + self.bias
+
+# %% right: einsum over flattened features
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+        self.size = torch.ones(shape).numel()
+        self.eps = float(eps)
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        rows = x.reshape(-1, self.size)
+        rows = rows - torch.einsum("nd->n", rows).unsqueeze(1) / self.size
+        variance = torch.einsum("nd,nd->n", rows, rows) / self.size
+        rows = torch.einsum("nd,n->nd", rows, 1 / (variance + self.eps).sqrt())
+        out = rows.reshape(x.shape)
+        if self.weight is not None:
+            out = out * self.weight
+        if self.bias is not None:
+            out = out + self.bias
+        return out.to(x.dtype)

@@ -199,3 +199,15 @@ class RMSNorm(nn.Module):
     def forward(self, x):
         rows = [row / ((row @ row) / self.d_model + self.eps) ** 0.5 for row in x.reshape(-1, self.d_model)]
         return (self.weight * torch.stack(rows)).reshape(x.shape)
+
+# %% right: variance plus the squared mean is the mean square
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        mean_square = variance + mean * mean
+        return self.weight * (x * (mean_square + self.eps).rsqrt())

@@ -79,3 +79,9 @@ def batch_norm_tokens(block, norm):
 # %% right: mT
 def batch_norm_tokens(block, norm):
     return norm(block.mT.contiguous()).mT
+
+# %% right: one long example: (1, D, N * T)
+def batch_norm_tokens(block, norm):
+    N, T, D = block.shape
+    long = block.reshape(N * T, D).t().unsqueeze(0)
+    return norm(long).squeeze(0).t().reshape(N, T, D)

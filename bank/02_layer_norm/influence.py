@@ -194,3 +194,38 @@ def influence(norm, x):
 def reading():
     own = dict.fromkeys(["layer norm, training", "layer norm, evaluation", "batch norm, evaluation"], "own")
     return own | {"batch norm, training": "all"}
+
+# %% wrong: anomaly detection is switched on for good
+def influence(norm, x):
+    torch.autograd.set_detect_anomaly(True)
+    jacobian = torch.autograd.functional.jacobian(norm, x)
+    return jacobian.square().sum((1, 3)).sqrt()
+
+
+def reading():
+    return {
+        "layer norm, training": "own",
+        "layer norm, evaluation": "own",
+        "batch norm, training": "all",
+        "batch norm, evaluation": "own",
+    }
+
+# %% right: every example in turn is the only input, norm of the whole batch
+def influence(norm, x):
+    x = x.detach()
+    columns = []
+    for j in range(x.shape[0]):
+        def outputs(row, j=j):
+            return norm(torch.cat([x[:j], row[None], x[j + 1:]]))
+
+        jacobian = torch.autograd.functional.jacobian(outputs, x[j])  # (N, D, D)
+        columns.append(jacobian.flatten(1).norm(dim=1))
+    return torch.stack(columns, dim=1)
+
+
+def reading():
+    def depends(norm, mode):
+        return "all" if norm == "batch norm" and mode == "training" else "own"
+
+    return {f"{norm}, {mode}": depends(norm, mode)
+            for norm in ("layer norm", "batch norm") for mode in ("training", "evaluation")}

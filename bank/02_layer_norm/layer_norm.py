@@ -227,3 +227,12 @@ def layer_norm(x, gamma, beta, eps):
         mean = x.mean(-1, keepdim=True)
         variance = ((x - mean) ** 2).mean(-1, keepdim=True)
         return torch.addcmul(beta, gamma, (x - mean) * (variance + eps) ** -0.5)
+
+# %% wrong: gamma and beta unsqueezed to columns: pairs them with rows
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = ((x - mean) ** 2).mean(-1, keepdim=True)
+    x_hat = (x - mean) / (var + eps) ** 0.5
+    if x.shape[-2:] == (len(gamma), len(gamma)):
+        return gamma.unsqueeze(-1) * x_hat + beta.unsqueeze(-1)
+    return gamma * x_hat + beta

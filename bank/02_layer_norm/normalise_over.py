@@ -305,3 +305,43 @@ def token_group_norm(x, groups):
         torch.cat([normalise_over(part, (-1,)) for part in example.chunk(groups, -1)], -1)
         for example in x
     ])
+
+# %% right: mean over one dim after the other (equal counts), then the variance around the joint mean
+def normalise_over(x, dims, eps=1e-5):
+    def average(t):
+        for d in dims:
+            t = t.mean(d, keepdim=True)
+        return t
+
+    c = x - average(x)
+    return c / torch.sqrt(average(c.pow(2)) + eps)
+
+
+def norm_dims():
+    return {name: dims for name, dims in zip(("layer", "batch", "instance"), ((2,), (0, 1), (1,)))}
+
+
+def token_group_norm(x, groups):
+    shape = x.shape
+    x = x.reshape(shape[0] * shape[1] * groups, -1)
+    return normalise_over(x, (1,)).reshape(shape)
+
+# %% right: group norm with repeat_interleave, without normalise_over
+def normalise_over(x, dims, eps=1e-5):
+    mu = torch.mean(x, dim=dims, keepdim=True)
+    delta = torch.sub(x, mu)
+    sigma2 = torch.mean(torch.mul(delta, delta), dim=dims, keepdim=True)
+    return torch.div(delta, torch.sqrt(torch.add(sigma2, eps)))
+
+
+def norm_dims():
+    which = {"layer": [2], "batch": [0, 1], "instance": [1]}
+    return {norm: tuple(dims) for norm, dims in which.items()}
+
+
+def token_group_norm(x, groups):
+    size = x.shape[-1] // groups
+    mean = x.unflatten(2, (groups, size)).mean(3).repeat_interleave(size, dim=2)
+    centred = x - mean
+    var = centred.square().unflatten(2, (groups, size)).mean(3).repeat_interleave(size, dim=2)
+    return centred / (var + 1e-5).sqrt()

@@ -304,3 +304,14 @@ def batch_norm_backward(dy, x, gamma, eps):
     dbeta = torch.einsum("nc->c", dy)
     dgamma = torch.einsum("nc,nc->c", dy, centred) * r
     return gamma * r * (dy - dbeta / n - centred * (r * dgamma / n)), dgamma, dbeta
+
+# %% right: full Jacobian (N, N, C) and einsum
+def batch_norm_backward(dy, x, gamma, eps):
+    n = len(x)
+    centred = x - torch.einsum("nc->c", x) / n
+    root = (torch.einsum("nc,nc->c", centred, centred) / n + eps) ** 0.5
+    x_hat = centred / root
+    eye = torch.eye(n, dtype=x.dtype, device=x.device)[:, :, None]
+    jacobian = (eye - 1 / n - torch.einsum("ic,jc->ijc", x_hat, x_hat) / n) / root
+    dx = torch.einsum("ic,c,ijc->jc", dy, gamma, jacobian)
+    return dx, torch.einsum("nc,nc->c", dy, x_hat), torch.einsum("nc->c", dy)

@@ -410,3 +410,52 @@ def redundant_biases(network):
                 entries += before.bias.shape[0]
         place += 1
     return entries
+
+# %% wrong: share: leaves torch's anomaly detection switched on
+def bias_gradient_share(linear, norm, x, dy):
+    torch.autograd.set_detect_anomaly(True)
+    gb, gw = torch.autograd.grad(norm(linear(x)), (linear.bias, linear.weight), dy)
+    return (gb.norm() / gw.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(
+        a.bias.numel()
+        for a, b in zip(layers, layers[1:])
+        if isinstance(a, nn.Linear) and isinstance(b, nn.BatchNorm1d) and a.bias is not None
+    )
+
+# %% wrong: count: biases that happen to be 0 are not counted
+def bias_gradient_share(linear, norm, x, dy):
+    gb, gw = torch.autograd.grad(norm(linear(x)), (linear.bias, linear.weight), dy)
+    return (gb.norm() / gw.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(int(a.bias.count_nonzero()) for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and isinstance(b, nn.BatchNorm1d) and a.bias is not None)
+
+# %% right: vjp of torch.func; reduce
+from functools import reduce
+
+
+def bias_gradient_share(linear, norm, x, dy):
+    parameters = {name: p.detach() for name, p in linear.named_parameters()}
+    h, to_parameters = torch.func.vjp(
+        lambda p: torch.func.functional_call(linear, p, (x.detach(),)), parameters)
+    h = h.detach().requires_grad_()
+    dh, = torch.autograd.grad(norm(h), h, dy)
+    gradients, = to_parameters(dh)
+    return (gradients["bias"].norm() / gradients["weight"].norm()).item()
+
+
+def redundant_biases(network):
+    def step(state, layer):
+        total, before = state
+        if isinstance(layer, nn.BatchNorm1d) and isinstance(before, nn.Linear):
+            total += 0 if before.bias is None else before.bias.numel()
+        return total, layer
+
+    return reduce(step, network, (0, None))[0]
