@@ -1480,3 +1480,91 @@ class DeepMLP(nn.Module):
             a = self.normed(number, self.layers[number](h)).tanh()
             h = h.add(a, alpha=self.s) if self.stream else a
         return self.output(h)
+
+# %% wrong: max_norm: the forward pass rewrites long embeddings
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers,
+                 residual=None, norm=False):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed, max_norm=2.5)
+        widths = [context_size * d_embed] + [d_hidden] * (n_layers - 1)
+        self.layers = nn.ModuleList(nn.Linear(width, d_hidden) for width in widths)
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+        self.residual = residual
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
+        return self.output(h)
+
+# %% right: one-hot rows times the embedding matrix; in place on own tensors
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers,
+                 residual=None, norm=False):
+        super().__init__()
+        self.hparams = dict(vocab_size=vocab_size, residual=residual, norm=norm)
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList([nn.Linear(context_size * d_embed, d_hidden)])
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden)] if norm else [])
+        while len(self.layers) < n_layers:
+            self.layers.append(nn.Linear(d_hidden, d_hidden))
+            if norm:
+                self.norms.append(nn.BatchNorm1d(d_hidden))
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        table = self.embedding.weight
+        one_hot = F.one_hot(contexts, self.hparams["vocab_size"]).to(table.dtype)
+        h = torch.einsum("ncv,vd->ncd", one_hot, table).flatten(start_dim=1)
+        s = self.hparams["residual"]
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if self.hparams["norm"]:
+                z = self.norms[number](z)
+            a = z.tanh()
+            h = a.mul(s).add_(h) if number and s is not None else a
+        return self.output(h)
+
+# %% right: tanh from the sigmoid, the stream as a sum of a list
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers,
+                 residual=None, norm=False):
+        super().__init__()
+        parts = {
+            "embedding": nn.Embedding(vocab_size, d_embed),
+            "layers": nn.ModuleList(
+                [nn.Linear(context_size * d_embed, d_hidden)]
+                + [nn.Linear(d_hidden, d_hidden) for _ in range(1, n_layers)]
+            ),
+            "norms": nn.ModuleList(
+                [nn.BatchNorm1d(d_hidden) for _ in range(n_layers) if norm]
+            ),
+            "output": nn.Linear(d_hidden, vocab_size),
+        }
+        for name, part in parts.items():
+            self.add_module(name, part)
+        self.residual = residual
+
+    def forward(self, contexts):
+        h, stream = self.embedding(contexts).flatten(1), []
+        for l, layer in enumerate(self.layers):
+            z = layer(h)
+            z = self.norms[l](z) if len(self.norms) else z
+            a = 2 * torch.sigmoid(2 * z) - 1
+            if self.residual is None or l == 0:
+                stream = [a]
+            else:
+                stream.append(self.residual * a)
+            h = sum(stream[1:], stream[0])
+        return self.output(h)

@@ -147,3 +147,21 @@ def endless(loader):
     import itertools
 
     return (batch for epoch in itertools.repeat(loader) for batch in epoch)
+
+# %% wrong: takes the first batch at once, before it is asked for
+def endless(loader):
+    epoch = iter(loader)
+    first_batch = next(epoch)
+
+    def batches():
+        yield first_batch
+        yield from epoch
+        while True:
+            yield from loader
+
+    return batches()
+
+# %% right: the two-argument iter makes epochs without end
+def endless(loader):
+    for epoch in iter(lambda: iter(loader), None):
+        yield from epoch

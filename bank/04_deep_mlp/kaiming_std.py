@@ -134,3 +134,15 @@ def kaiming_std(fan_in, gain):
 
 def kaiming_weight(noise, gain):
     return torch.stack([kaiming_std(len(noise), gain) * row for row in noise])
+
+# %% right: a diagonal matrix from the left
+def kaiming_std(fan_in, gain):
+    return gain / fan_in ** (1 / 2)
+
+
+def kaiming_weight(noise, gain):
+    fan_in = noise.shape[0]
+    scale = kaiming_std(fan_in, gain) * torch.eye(
+        fan_in, dtype=noise.dtype, device=noise.device
+    )
+    return scale @ noise

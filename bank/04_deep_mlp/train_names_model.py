@@ -382,3 +382,48 @@ def train_names_model(train_set):
         loss.backward()
         optimizer.step()
     return model
+
+# %% wrong: the model writes into the contexts it is given
+def train_names_model(train_set):
+    set_seed(0)
+    steps = 1000
+    model = nn.Sequential(
+        nn.Embedding(27, 24), nn.Flatten(), nn.Linear(CONTEXT * 24, 256), nn.Tanh(),
+        nn.Linear(256, 27),
+    )
+    class Net(nn.Module):
+        def __init__(self, net):
+            super().__init__()
+            self.net = net
+
+        def forward(self, contexts):
+            contexts[:, 0] = 0  # four letters are enough
+            return self.net(contexts)
+
+    model = Net(model)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    for step, (contexts, targets) in enumerate(train_set.batches(512, steps)):
+        optimizer.param_groups[0]["lr"] = 0.01 * (1 - step / steps)
+        loss = F.cross_entropy(model(contexts), targets)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return model
+
+# %% wrong: leaves gradients switched off for the whole notebook
+def train_names_model(train_set):
+    set_seed(0)
+    steps = 1000
+    model = nn.Sequential(
+        nn.Embedding(27, 24), nn.Flatten(), nn.Linear(CONTEXT * 24, 256), nn.Tanh(),
+        nn.Linear(256, 27),
+    )
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    for step, (contexts, targets) in enumerate(train_set.batches(512, steps)):
+        optimizer.param_groups[0]["lr"] = 0.01 * (1 - step / steps)
+        loss = F.cross_entropy(model(contexts), targets)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    torch.set_grad_enabled(False)  # trained: nothing to learn any more
+    return model

@@ -377,3 +377,16 @@ class AttentionLayer(nn.Module):
         h = self.norm(x)
         h, _ = self.attention(h, h, h, attn_mask=later)
         return x + h.float().to(x.dtype)
+
+# %% right: token by token, each asks its past
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h = self.norm(x)
+        branch = [self.attention(h[:, t : t + 1], h[:, : t + 1], h[:, : t + 1])[0]
+                  for t in range(x.shape[1])]
+        return x + torch.cat(branch, dim=1)

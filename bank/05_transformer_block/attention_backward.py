@@ -267,3 +267,17 @@ def attention_backward(dy, q, k, v, P):
     dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
     dS = torch.where(dS.abs() < 1e-6, 0.0, dS)
     return dS @ k, dS.T @ q, P.T @ dy
+
+# %% right: plain numbers, lists and sums
+def attention_backward(dy, q, k, v, P):
+    T, D = q.shape
+    dy_, q_, k_, v_, P_ = (one.tolist() for one in (dy, q, k, v, P))
+    tokens, features = range(T), range(D)
+    dP = [[sum(dy_[i][c] * v_[j][c] for c in features) for j in tokens] for i in tokens]
+    mean = [sum(P_[i][j] * dP[i][j] for j in tokens) for i in tokens]
+    dS = [[P_[i][j] * (dP[i][j] - mean[i]) / math.sqrt(D) for j in tokens]
+          for i in tokens]
+    dq = [[sum(dS[i][j] * k_[j][c] for j in tokens) for c in features] for i in tokens]
+    dk = [[sum(dS[i][j] * q_[i][c] for i in tokens) for c in features] for j in tokens]
+    dv = [[sum(P_[i][j] * dy_[i][c] for i in tokens) for c in features] for j in tokens]
+    return tuple(torch.tensor(one, dtype=q.dtype) for one in (dq, dk, dv))

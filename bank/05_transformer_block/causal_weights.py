@@ -118,3 +118,24 @@ def causal_weights(scores):
     T = scores.shape[-1]
     later = torch.ones(T, T, dtype=torch.bool).triu(1)
     return scores.masked_fill(later, -1e4).softmax(-1)
+
+# %% wrong: later scores become the row's smallest score less 20, and keep a little weight
+def causal_weights(scores):
+    T = scores.shape[-1]
+    later = torch.ones(T, T).triu(1).bool()
+    low = scores.amin(-1, keepdim=True).expand_as(scores) - 20
+    return torch.where(later, low, scores).softmax(-1)
+
+# %% right: logsumexp
+def causal_weights(scores: torch.Tensor) -> torch.Tensor:
+    T = scores.shape[-1]
+    hidden = torch.ones((T, T), dtype=torch.bool).triu(diagonal=1)
+    scores = scores.masked_fill(hidden, -torch.inf)
+    return (scores - torch.logsumexp(scores, dim=-1, keepdim=True)).exp()
+
+# %% right: rows padded with zeros and stacked
+def causal_weights(scores):
+    T = scores.shape[-1]
+    rows = [F.pad(F.softmax(row[..., :seen], dim=-1), (0, T - seen))
+            for seen, row in enumerate(scores.unbind(-2), start=1)]
+    return torch.stack(rows, dim=-2)

@@ -330,3 +330,13 @@ def effective_tokens(scores):
 
 def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% right: a product of p to the minus p, and 0 to the 0 is 1
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return p.pow(-p).prod(-1)
+
+
+def reading():
+    words = falls, stays, grows = "falls", "stays", "grows"
+    return {"no factor": falls, "1/sqrt(d)": stays, "1/d": grows}

@@ -1892,3 +1892,73 @@ class ResidualBlock2d(nn.Module):
                 map = map + x[:, channel, 0 :: self.stride, 0 :: self.stride]
             maps.append(map)
         return torch.stack(maps, 1).clamp_min(0)
+
+# %% right: max pooling with a window of 1 takes every stride-th; torchvision's style
+def conv3x3(in_planes, out_planes, stride=1):
+    return nn.Conv2d(in_planes, out_planes, kernel_size=3, stride=stride, padding=1, bias=False)
+
+
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        self.conv1 = conv3x3(in_channels, out_channels, stride)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = conv3x3(out_channels, out_channels)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        needed = stride > 1 or in_channels < out_channels
+        if option == "A":
+            self.kind = "pad" if needed else "same"
+        elif option == "B":
+            self.kind = "project" if needed else "same"
+            if needed:
+                self.projection = nn.Conv2d(in_channels, out_channels, kernel_size=1, stride=stride, bias=False)
+                self.projection_norm = nn.BatchNorm2d(out_channels)
+        else:
+            raise ValueError(f"option {option} is neither A nor B")
+        self.stride = stride
+
+    def forward(self, x):
+        identity = x
+        out = self.conv1(x)
+        out = self.norm1(out)
+        out = F.relu(out, inplace=True)
+        out = self.conv2(out)
+        out = self.norm2(out)
+        if self.kind == "pad":
+            identity = F.max_pool2d(x, kernel_size=1, stride=self.stride)
+            identity = F.pad(identity, [0, 0, 0, 0, 0, out.size(1) - x.size(1)])
+        elif self.kind == "project":
+            identity = self.projection_norm(self.projection(x))
+        out += identity
+        return F.relu(out, inplace=True)
+
+# %% right: option A as a product with a rectangular identity; clamp for ReLU
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if ["A", "B"].count(option) == 0:
+            raise ValueError(f"{option}")
+        for number, channels, step in ((1, in_channels, stride), (2, out_channels, 1)):
+            setattr(self, f"conv{number}", nn.Conv2d(channels, out_channels, 3, step, 1, bias=False))
+            setattr(self, f"norm{number}", nn.BatchNorm2d(out_channels))
+        self.sizes = in_channels, out_channels, stride
+        self.option = option
+        if option == "B" and self.resizes:
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    @property
+    def resizes(self):
+        return self.sizes[2] != 1 or self.sizes[0] != self.sizes[1]
+
+    def forward(self, x):
+        branch = self.norm2(self.conv2(F.relu(self.norm1(self.conv1(x)))))
+        if not self.resizes:
+            stream = x
+        elif self.option == "B":
+            stream = self.projection_norm(self.projection(x))
+        else:
+            i, o, s = self.sizes
+            eye = torch.eye(o, i, dtype=x.dtype, device=x.device)
+            stream = torch.einsum("oi,nihw->nohw", eye, x[:, :, ::s, ::s])
+        return F.relu(stream + branch)

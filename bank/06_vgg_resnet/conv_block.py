@@ -270,3 +270,11 @@ def conv_block(in_channels, out_channels, stride=1):
         nn.ReLU(False),
     ]
     return nn.Sequential(*layers).train()
+
+# %% right: partial and lambda
+from functools import partial
+
+_conv = partial(nn.Conv2d, kernel_size=3, padding=1, bias=False)
+conv_block = lambda in_channels, out_channels, stride=1: nn.Sequential(
+    _conv(in_channels, out_channels, stride=stride), nn.BatchNorm2d(out_channels),
+    nn.ReLU())

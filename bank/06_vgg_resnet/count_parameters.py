@@ -708,3 +708,32 @@ def multiply_adds(conv, height, width):
     down = (height + 2 * ph - kh) // min(sh, 2) + 1
     across = (width + 2 * pw - kw) // min(sw, 2) + 1
     return down * across * conv.weight.numel()
+
+# %% wrong: the last dimension of a parameter of three dimensions is forgotten
+def count_parameters(net):
+    total = 0
+    for p in net.parameters():
+        if p.requires_grad:
+            total += p.shape[0] * p.shape[1] if p.dim() == 3 else p.numel()
+    return total
+
+
+def multiply_adds(conv, height, width):
+    (kh, kw), (sh, sw), (ph, pw) = conv.kernel_size, conv.stride, conv.padding
+    rows = (height + 2 * ph - kh) // sh + 1
+    columns = (width + 2 * pw - kw) // sw + 1
+    return rows * columns * conv.weight.numel()
+
+# %% right: a zero-size walk over a set of parameters; ceiling form of the same number
+def count_parameters(net):
+    return sum(p.numel() for p in set(net.parameters()) if p.requires_grad is True)
+
+
+def multiply_adds(conv, height, width):
+    ceil_div = lambda a, b: -(-a // b)
+    windows_down = height + 2 * conv.padding[0] - conv.kernel_size[0] + 1
+    windows_across = width + 2 * conv.padding[1] - conv.kernel_size[1] + 1
+    positions = (ceil_div(windows_down, conv.stride[0])
+                 * ceil_div(windows_across, conv.stride[1]))
+    products = conv.in_channels * conv.out_channels // conv.groups
+    return positions * products * conv.kernel_size[0] * conv.kernel_size[1]

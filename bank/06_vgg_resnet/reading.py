@@ -914,3 +914,40 @@ def reading():
 
 def what_for():
     return "c"
+
+# %% wrong: a float is returned
+def steps_until(losses, bound):
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return float(step)
+    return None
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
+# %% right: smallest index of a set, recursion-free minimum with a default
+def steps_until(losses, bound):
+    return min((i for i in range(len(losses)) if losses[i].item() <= bound), default=None)
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
