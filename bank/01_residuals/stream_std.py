@@ -321,3 +321,18 @@ def measured_std(x, branches, branch_scale):
         x = x + branch_scale * f(x)
         out.append(torch.sqrt(((x - x.mean()) ** 2).mean()).item())
     return torch.tensor(out)
+
+# %% wrong: standard deviations added, (1 + s) per block
+# told: or you added standard deviations
+def stream_std(depth, branch_scale):
+    std = 1.0
+    for _ in range(depth):
+        std += branch_scale * std
+    return std
+
+def measured_std(x, branches, branch_scale):
+    stds = [x.std(correction=0)]
+    for branch in branches:
+        x = x + branch_scale * branch(x)
+        stds.append(x.std(correction=0))
+    return torch.stack(stds)

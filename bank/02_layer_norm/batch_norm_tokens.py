@@ -79,3 +79,9 @@ def batch_norm_tokens(block, norm):
 # %% right: mT
 def batch_norm_tokens(block, norm):
     return norm(block.mT.contiguous()).mT
+
+# %% wrong: switches norm to training mode
+# told: leave it in its mode
+def batch_norm_tokens(block, norm):
+    norm.train()
+    return norm(block.transpose(1, 2)).transpose(1, 2)

@@ -24,7 +24,7 @@ def reading():
     return {'layer norm, training': 'own', 'layer norm, evaluation': 'own', 'batch norm, training': 'all', 'batch norm, evaluation': 'own'}
 
 # %% wrong: sums the entries
-# told: You summed the entries
+# told: You summed entries
 def influence(norm, x):
     jacobian = torch.autograd.functional.jacobian(norm, x)
     return jacobian.abs().sum((1, 3))
@@ -194,3 +194,34 @@ def influence(norm, x):
 def reading():
     own = dict.fromkeys(["layer norm, training", "layer norm, evaluation", "batch norm, evaluation"], "own")
     return own | {"batch norm, training": "all"}
+
+# %% wrong: each row is divided by its sum
+# told: You divided the norms by their sum
+def influence(norm, x):
+    jacobian = torch.autograd.functional.jacobian(norm, x)
+    size = jacobian.square().sum((1, 3)).sqrt()
+    return size / size.sum(1, keepdim=True)
+
+
+def reading():
+    return {
+        "layer norm, training": "own",
+        "layer norm, evaluation": "own",
+        "batch norm, training": "all",
+        "batch norm, evaluation": "own",
+    }
+
+# %% wrong: root taken per feature, then summed
+# told: or norms of rows
+def influence(norm, x):
+    jacobian = torch.autograd.functional.jacobian(norm, x)
+    return jacobian.square().sum(3).sqrt().sum(1)
+
+
+def reading():
+    return {
+        "layer norm, training": "own",
+        "layer norm, evaluation": "own",
+        "batch norm, training": "all",
+        "batch norm, evaluation": "own",
+    }

@@ -227,3 +227,11 @@ def layer_norm(x, gamma, beta, eps):
         mean = x.mean(-1, keepdim=True)
         variance = ((x - mean) ** 2).mean(-1, keepdim=True)
         return torch.addcmul(beta, gamma, (x - mean) * (variance + eps) ** -0.5)
+
+# %% wrong: gamma is applied before normalising
+# told: gamma has no effect on this row
+def layer_norm(x, gamma, beta, eps):
+    x = gamma * x
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    return (x - mean) / torch.sqrt(var + eps) + beta
