@@ -170,3 +170,15 @@ class ResidualLayer(nn.Module):
     def forward(self, x):
         z = x @ self.linear.weight.t() + self.linear.bias
         return x + 2 * torch.sigmoid(2 * z) - 1
+
+# %% wrong: the linear layer is frozen, its gradient never comes
+# told: no_grad or requires_grad=False
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+        for parameter in self.linear.parameters():
+            parameter.requires_grad = False
+
+    def forward(self, x):
+        return x + torch.tanh(self.linear(x))

@@ -326,6 +326,13 @@ def measured_std(x, branches, branch_scale):
 def stream_std(depth, branch_scale):
     branch_scale = min(branch_scale, 1.0)
     return math.sqrt((1 + branch_scale**2) ** depth)
+# %% wrong: standard deviations added, (1 + s) per block
+# told: or you added standard deviations
+def stream_std(depth, branch_scale):
+    std = 1.0
+    for _ in range(depth):
+        std += branch_scale * std
+    return std
 
 def measured_std(x, branches, branch_scale):
     stds = [x.std(correction=0)]

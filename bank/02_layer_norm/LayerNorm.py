@@ -77,7 +77,7 @@ class LayerNorm(nn.Module):
         return y
 
 # %% wrong: eps fixed at 1e-5
-# told: The argument eps is not used
+# told: eps changes nothing here
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -675,6 +675,8 @@ class LayerNorm(nn.Module):
         return normed(x, self.shape, self.weight, self.bias, self.eps)
 
 # %% wrong: the result is cast to the weight's dtype: a double x comes back as float
+# %% wrong: eps in place of the variance: the variance is clamped at eps
+# told: eps changes nothing here
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -712,3 +714,6 @@ class LayerNorm(nn.Module):
         if self.bias is not None:
             out = out + self.bias
         return out.to(x.dtype)
+        y = c / c.square().mean(dims, keepdim=True).clamp_min(self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        return y if self.bias is None else y + self.bias

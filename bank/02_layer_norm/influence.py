@@ -24,7 +24,7 @@ def reading():
     return {'layer norm, training': 'own', 'layer norm, evaluation': 'own', 'batch norm, training': 'all', 'batch norm, evaluation': 'own'}
 
 # %% wrong: sums the entries
-# told: You summed the entries
+# told: You summed entries
 def influence(norm, x):
     jacobian = torch.autograd.functional.jacobian(norm, x)
     return jacobian.abs().sum((1, 3))
@@ -200,6 +200,12 @@ def influence(norm, x):
     torch.autograd.set_detect_anomaly(True)
     jacobian = torch.autograd.functional.jacobian(norm, x)
     return jacobian.square().sum((1, 3)).sqrt()
+# %% wrong: each row is divided by its sum
+# told: You divided the norms by their sum
+def influence(norm, x):
+    jacobian = torch.autograd.functional.jacobian(norm, x)
+    size = jacobian.square().sum((1, 3)).sqrt()
+    return size / size.sum(1, keepdim=True)
 
 
 def reading():
@@ -229,3 +235,17 @@ def reading():
 
     return {f"{norm}, {mode}": depends(norm, mode)
             for norm in ("layer norm", "batch norm") for mode in ("training", "evaluation")}
+# %% wrong: root taken per feature, then summed
+# told: or norms of rows
+def influence(norm, x):
+    jacobian = torch.autograd.functional.jacobian(norm, x)
+    return jacobian.square().sum(3).sqrt().sum(1)
+
+
+def reading():
+    return {
+        "layer norm, training": "own",
+        "layer norm, evaluation": "own",
+        "batch norm, training": "all",
+        "batch norm, evaluation": "own",
+    }

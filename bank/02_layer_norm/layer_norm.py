@@ -236,3 +236,10 @@ def layer_norm(x, gamma, beta, eps):
     if x.shape[-2:] == (len(gamma), len(gamma)):
         return gamma.unsqueeze(-1) * x_hat + beta.unsqueeze(-1)
     return gamma * x_hat + beta
+# %% wrong: gamma is applied before normalising
+# told: gamma has no effect on this row
+def layer_norm(x, gamma, beta, eps):
+    x = gamma * x
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    return (x - mean) / torch.sqrt(var + eps) + beta
