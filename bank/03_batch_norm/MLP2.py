@@ -322,3 +322,27 @@ class MLP2(nn.Module):
         letters = contexts.unbind(1)
         inside = sum(self.embedding(one) @ block.T for one, block in zip(letters, blocks))
         return self.output(torch.tanh(self.norm(inside)))
+
+# %% wrong: norm skipped in eval mode
+# told: In evaluation mode the norm is not used
+class MLP2(nn.Module):
+    """Two layers that predict a letter from the letters before it, with batch norm in
+    the hidden one.
+
+    norm: function that makes a norm layer from its number of features
+    """
+
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.hidden(self.embedding(contexts).flatten(1))
+        if self.training:
+            h = self.norm(h)
+        return self.output(torch.tanh(h))

@@ -304,3 +304,23 @@ def batch_norm_backward(dy, x, gamma, eps):
     dbeta = torch.einsum("nc->c", dy)
     dgamma = torch.einsum("nc,nc->c", dy, centred) * r
     return gamma * r * (dy - dbeta / n - centred * (r * dgamma / n)), dgamma, dbeta
+
+# %% wrong: dgamma and dbeta have the shape (1, C)
+# told: without keepdim
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(0)
+    root = ((x - mean).square().mean(0) + eps).sqrt()
+    x_hat = (x - mean) / root
+    g = gamma * dy
+    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
+    return dx, (dy * x_hat).sum(0, keepdim=True), dy.sum(0, keepdim=True)
+
+# %% wrong: dy is multiplied by gamma in place, after a right dgamma
+# told: You changed dy in place
+def batch_norm_backward(dy, x, gamma, eps):
+    std = (x.var(0, correction=0) + eps).sqrt()
+    x_hat = (x - x.mean(0)) / std
+    dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
+    dy *= gamma
+    dx = (dy - dy.mean(0) - x_hat * (dy * x_hat).mean(0)) / std
+    return dx, dgamma, dbeta
