@@ -147,3 +147,14 @@ def endless(loader):
     import itertools
 
     return (batch for epoch in itertools.repeat(loader) for batch in epoch)
+
+# %% wrong: the first batch of every later epoch is lost
+# told: The first batch of each later epoch is lost
+def endless(loader):
+    epoch = iter(loader)
+    while True:
+        try:
+            yield next(epoch)
+        except StopIteration:
+            epoch = iter(loader)
+            next(epoch)

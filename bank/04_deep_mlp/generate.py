@@ -302,7 +302,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return name
 
 # %% wrong: ignores the generator
-# told: The generator is not used
+# told: The same generator gives other names
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     training = model.training
@@ -898,3 +898,25 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     for part, was in modes:
         part.training = was
     return "".join(letters)
+
+# %% wrong: only the first letter is drawn with the generator
+# told: The same generator gives other names
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            letter = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            letter = torch.multinomial(p, 1, generator=generator).item()
+        if letter == 0:
+            break
+        name += ALPHABET[letter]
+        context = context[1:] + [letter]
+        generator = None
+    model.train(was_training)
+    return name
