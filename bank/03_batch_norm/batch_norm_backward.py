@@ -315,3 +315,22 @@ def batch_norm_backward(dy, x, gamma, eps):
     jacobian = (eye - 1 / n - torch.einsum("ic,jc->ijc", x_hat, x_hat) / n) / root
     dx = torch.einsum("ic,c,ijc->jc", dy, gamma, jacobian)
     return dx, torch.einsum("nc,nc->c", dy, x_hat), torch.einsum("nc->c", dy)
+# %% wrong: dgamma and dbeta have the shape (1, C)
+# told: without keepdim
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(0)
+    root = ((x - mean).square().mean(0) + eps).sqrt()
+    x_hat = (x - mean) / root
+    g = gamma * dy
+    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
+    return dx, (dy * x_hat).sum(0, keepdim=True), dy.sum(0, keepdim=True)
+
+# %% wrong: dy is multiplied by gamma in place, after a right dgamma
+# told: You changed dy in place
+def batch_norm_backward(dy, x, gamma, eps):
+    std = (x.var(0, correction=0) + eps).sqrt()
+    x_hat = (x - x.mean(0)) / std
+    dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
+    dy *= gamma
+    dx = (dy - dy.mean(0) - x_hat * (dy * x_hat).mean(0)) / std
+    return dx, dgamma, dbeta

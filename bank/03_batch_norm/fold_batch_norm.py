@@ -302,3 +302,15 @@ def fold_batch_norm(linear, bn):
     folded = nn.Linear(linear.in_features, linear.out_features)
     folded.load_state_dict({"weight": whole[:, :-1], "bias": whole[:, -1] + bn.bias})
     return folded
+
+# %% wrong: batch norm is probed in training mode: its statistics move
+# told: You let batch norm run in training mode
+def fold_batch_norm(linear, bn):
+    with torch.no_grad():
+        d_in, d_out = linear.in_features, linear.out_features
+        points = torch.cat([torch.zeros(1, d_in), torch.eye(d_in)])
+        out = bn(linear(points))
+        new = nn.Linear(d_in, d_out)
+        new.bias.copy_(out[0])
+        new.weight.copy_((out[1:] - out[0]).T)
+    return new

@@ -162,3 +162,13 @@ def normalise(x, gamma, beta, eps=1e-5):
 def normalise(x, gamma, beta, eps=1e-5):
     layer = nn.BatchNorm1d(x.shape[1], eps=eps, track_running_stats=False)
     return torch.func.functional_call(layer, {"weight": gamma, "bias": beta}, (x,))
+# %% wrong: hook that makes the gradients sum to zero: cures the bias, not the variance
+# told: the gradient has its part through the mean, but the variance
+def normalise(x, gamma, beta, eps=1e-5):
+    n = len(x)
+    with torch.no_grad():
+        mean, variance = x.mean(0), x.var(0, correction=0)
+    out = x * 1
+    if out.requires_grad:
+        out.register_hook(lambda gradient: gradient - gradient.mean(0))
+    return gamma * (out - mean) / (variance + eps).sqrt() + beta

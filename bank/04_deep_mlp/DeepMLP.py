@@ -576,7 +576,7 @@ class DeepMLP(nn.Module):
         return self.output(h)
 
 # %% wrong: LayerNorm for BatchNorm
-# told: The norms are layer norms
+# told: The norms have no running statistics
 class DeepMLP(nn.Module):
     def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
         super().__init__()
@@ -1482,6 +1482,8 @@ class DeepMLP(nn.Module):
         return self.output(h)
 
 # %% wrong: max_norm: the forward pass rewrites long embeddings
+# %% wrong: norms without running statistics: evaluation uses the batch
+# told: The norms have no running statistics
 class DeepMLP(nn.Module):
     def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers,
                  residual=None, norm=False):
@@ -1491,6 +1493,11 @@ class DeepMLP(nn.Module):
         self.layers = nn.ModuleList(nn.Linear(width, d_hidden) for width in widths)
         self.norms = nn.ModuleList(
             nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * (n_layers - 1)
+        self.layers = nn.ModuleList(nn.Linear(width, d_hidden) for width in widths)
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden, track_running_stats=False) for _ in range(n_layers if norm else 0)
         )
         self.output = nn.Linear(d_hidden, vocab_size)
         self.residual = residual

@@ -236,3 +236,15 @@ def encode(name):
 def decode(ids):
     text = bytes(96 + i for i in ids).decode()
     return text.split("`")[0]
+
+# %% wrong: the mutable default remembers the names before
+# told: The ids of an earlier name come first
+def encode(name, ids=[]):
+    for letter in name:
+        ids.append(ALPHABET.index(letter))
+    ids.append(0)
+    return ids
+
+
+def decode(ids):
+    return "".join(ALPHABET[i] for i in ids).split(".")[0]

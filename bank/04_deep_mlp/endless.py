@@ -165,3 +165,13 @@ def endless(loader):
 def endless(loader):
     for epoch in iter(lambda: iter(loader), None):
         yield from epoch
+# %% wrong: the first batch of every later epoch is lost
+# told: The first batch of each later epoch is lost
+def endless(loader):
+    epoch = iter(loader)
+    while True:
+        try:
+            yield next(epoch)
+        except StopIteration:
+            epoch = iter(loader)
+            next(epoch)

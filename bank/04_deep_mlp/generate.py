@@ -302,7 +302,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return name
 
 # %% wrong: ignores the generator
-# told: The generator is not used
+# told: The same generator gives other names
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     training = model.training
@@ -900,6 +900,8 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return "".join(letters)
 
 # %% wrong: at temperature 0 the dot cannot come first
+# %% wrong: only the first letter is drawn with the generator
+# told: The same generator gives other names
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     was_training = model.training
@@ -909,6 +911,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         logits = model(tensor([context]))[0]
         if temperature == 0:
             letter = (logits.argmax() if name else logits[1:].argmax() + 1).item()
+            letter = logits.argmax().item()
         else:
             p = F.softmax(logits / temperature, dim=-1)
             letter = torch.multinomial(p, 1, generator=generator).item()
@@ -916,5 +919,6 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
             break
         name += ALPHABET[letter]
         context = context[1:] + [letter]
+        generator = None
     model.train(was_training)
     return name
