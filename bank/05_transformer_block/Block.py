@@ -42,7 +42,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: norm said to act before and coded after
-# told: You wrote post-norm for norm='pre'. Pre-norm: the norm acts
+# told: Your answer is normalised: a norm acts on the stream at the end.
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -62,7 +62,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: pre and post exchanged
-# told: You wrote post-norm for norm='pre'. Pre-norm: the norm acts
+# told: Your answer is normalised: a norm acts on the stream at the end.
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -822,3 +822,38 @@ class Block(nn.Module):
             return x + joined(self.norm2(x))
         x = self.norm1(x + self.attention(x))
         return self.norm2(x + joined(x))
+
+# %% wrong: the default is post
+# told: Without the argument your block is post-norm
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="post"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(norm)
+        self.attention, self.feed_forward, self.kind = attention, feed_forward, norm
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        if self.kind == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% wrong: pre-norm with a third, last norm on the stream
+# told: Your answer is normalised: a norm acts on the stream
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(norm)
+        self.attention, self.feed_forward, self.kind = attention, feed_forward, norm
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        if self.kind == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+            return self.norm2(x)
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))

@@ -750,7 +750,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x))
 
 # %% wrong: no check of the length
-# told: That is the library's error
+# told: Another error than ValueError was raised
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -1175,4 +1175,57 @@ class TransformerModel(nn.Module):
         later = torch.ones(T, T, device=ids.device).triu(1).bool()
         for block in self.blocks:
             x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+# %% wrong: an AssertionError instead of a ValueError
+# told: Another error than ValueError was raised
+class TransformerModel(nn.Module):
+    """Next-letter transformer: letters and positions -> blocks -> norm -> logits."""
+
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T = ids.shape[1]
+        limit = self.positions.num_embeddings
+        assert T <= limit, f"{T} tokens, but {limit} positions"
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: writes the first dot into the given ids
+# told: You wrote into the ids that you were given
+class TransformerModel(nn.Module):
+    """Next-letter transformer: letters and positions -> blocks -> norm -> logits."""
+
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T = ids.shape[1]
+        if T > self.positions.num_embeddings:
+            raise ValueError(f"{T} tokens, but {self.positions.num_embeddings} positions")
+        ids[:, 0] = 0  # every name starts with a dot
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
         return self.output(self.norm(x))

@@ -212,7 +212,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: batch first forgotten
-# told: Names attend to each other
+# told: Other names move the answers
 def train_names_model(train_set):
     class Reader(nn.Module):
         def __init__(self, d=32, heads=4, blocks=2):
@@ -953,4 +953,155 @@ def train_names_model(train_set):
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
+    return model
+
+# %% wrong: the hidden state of the last call is kept: earlier names move the answers
+# told: It answers differently each time
+class Reader(nn.Module):
+    def __init__(self, d=64):
+        super().__init__()
+        self.letters = nn.Embedding(27, d)
+        self.rnn = nn.GRU(d, d, batch_first=True)
+        self.output = nn.Linear(d, 27)
+        self.state = None
+
+    def forward(self, ids):
+        if self.state is None or self.state.shape[1] != len(ids):
+            self.state = torch.zeros(1, len(ids), self.rnn.hidden_size)
+        h, state = self.rnn(self.letters(ids), self.state)
+        self.state = state.detach()
+        return self.output(h)
+
+
+def train_names_model(train_set):
+    set_seed(0)
+    model = Reader()
+    steps = 200
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: 1 - s / steps)
+    for ids, targets in train_set.batches(64, steps):
+        logits = model(ids)
+        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+    return model
+
+# %% wrong: every batch is normalised over its names, in evaluation too
+# told: something is normalised over the batch
+class NamesModel(nn.Module):
+    def __init__(self, d=32, n_heads=4, n_blocks=2):
+        super().__init__()
+        self.letters = nn.Embedding(27, d)
+        self.places = nn.Embedding(TOKENS, d)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(d, n_heads, 4 * d, dropout=0.0, activation="gelu",
+                                       batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.BatchNorm1d(TOKENS, track_running_stats=False)
+        self.output = nn.Linear(d, 27)
+
+    def forward(self, ids):
+        T = ids.shape[1]
+        later = torch.ones(T, T).triu(1).bool()
+        x = self.letters(ids) + self.places(torch.arange(T))
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+
+def train_names_model(train_set):
+    set_seed(0)
+    model = NamesModel()
+    steps = 200
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: 1 - s / steps)
+    for ids, targets in train_set.batches(64, steps):
+        logits = model(ids)
+        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+    return model
+
+# %% wrong: an untrained model is returned: deep-copied before training
+# told: Is the model you return the one you trained?
+class NamesModel(nn.Module):
+    def __init__(self, d=32, n_heads=4, n_blocks=2):
+        super().__init__()
+        self.letters = nn.Embedding(27, d)
+        self.places = nn.Embedding(TOKENS, d)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(d, n_heads, 4 * d, dropout=0.0, activation="gelu",
+                                       batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d)
+        self.output = nn.Linear(d, 27)
+
+    def forward(self, ids):
+        T = ids.shape[1]
+        later = torch.ones(T, T).triu(1).bool()
+        x = self.letters(ids) + self.places(torch.arange(T))
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+
+def train_names_model(train_set):
+    set_seed(0)
+    model = NamesModel()
+    steps, best = 200, NamesModel()
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: 1 - s / steps)
+    for ids, targets in train_set.batches(64, steps):
+        logits = model(ids)
+        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+    return best
+
+# %% wrong: the mean over all tokens of the name, later ones too, is added
+# told: may reach later tokens
+class NamesModel(nn.Module):
+    def __init__(self, d=32, n_heads=4, n_blocks=2):
+        super().__init__()
+        self.letters = nn.Embedding(27, d)
+        self.places = nn.Embedding(TOKENS, d)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(d, n_heads, 4 * d, dropout=0.0, activation="gelu",
+                                       batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d)
+        self.output = nn.Linear(d, 27)
+
+    def forward(self, ids):
+        T = ids.shape[1]
+        later = torch.ones(T, T).triu(1).bool()
+        x = self.letters(ids) + self.places(torch.arange(T))
+        x = x + x.mean(1, keepdim=True)  # what the name is about
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+
+def train_names_model(train_set):
+    set_seed(0)
+    model = NamesModel()
+    steps = 200
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: 1 - s / steps)
+    for ids, targets in train_set.batches(64, steps):
+        logits = model(ids)
+        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
     return model

@@ -43,7 +43,7 @@ class MendedBlock(nn.Module):
         return torch.relu(stream)
 
 # %% wrong: all three bugs still there
-# told: All three bugs
+# told: Two bugs are still there
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -111,7 +111,7 @@ class MendedBlock(nn.Module):
         return F.relu(self.shortcut(x) + z)
 
 # %% wrong: a ReLU between conv2 and norm2
-# told: there is still a ReLU between them
+# told: it has a ReLU too many
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -380,3 +380,46 @@ class MendedBlock(nn.Module):
         z = self.norm2(self.conv2(z))
         z += self.shortcut(x)
         return z.relu_()
+
+# %% wrong: only one bug mended: the skip
+# told: Two bugs are still there
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = F.relu(self.conv2(z))
+        z = z + self.shortcut(x)
+        return F.relu(self.norm2(z))
+
+# %% wrong: x enters the branch after a ReLU
+# told: it has a ReLU too many
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        z = F.relu(self.norm1(self.conv1(F.relu(x))))
+        z = self.norm2(self.conv2(z))
+        return F.relu(self.shortcut(x) + z)

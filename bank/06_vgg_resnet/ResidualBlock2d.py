@@ -1530,7 +1530,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: no projection with option B
 # fails: ResidualBlock2d_projection
-# told: There is no projection
+# told: Nothing is registered as projection
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -1962,3 +1962,34 @@ class ResidualBlock2d(nn.Module):
             eye = torch.eye(o, i, dtype=x.dtype, device=x.device)
             stream = torch.einsum("oi,nihw->nohw", eye, x[:, :, ::s, ::s])
         return F.relu(stream + branch)
+# %% wrong: option B: projection and its norm under a Sequential's names
+# told: Nothing is registered as projection
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"unknown option {option!r}")
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, 1, 1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.option = stride, option
+        self.extra = out_channels - in_channels
+        self.changes = stride != 1 or in_channels != out_channels
+        if option == "B" and self.changes:
+            self.down = nn.Sequential(
+                nn.Conv2d(in_channels, out_channels, 1, stride, bias=False),
+                nn.BatchNorm2d(out_channels))
+
+    def shortcut(self, x):
+        if not self.changes:
+            return x
+        if self.option == "B":
+            return self.down(x)
+        x = x[:, :, ::self.stride, ::self.stride]
+        return F.pad(x, (0, 0, 0, 0, 0, self.extra))
+
+    def forward(self, x):
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        return F.relu(self.shortcut(x) + z)

@@ -278,3 +278,22 @@ _conv = partial(nn.Conv2d, kernel_size=3, padding=1, bias=False)
 conv_block = lambda in_channels, out_channels, stride=1: nn.Sequential(
     _conv(in_channels, out_channels, stride=stride), nn.BatchNorm2d(out_channels),
     nn.ReLU())
+# %% wrong: same module is handed out for equal arguments: blocks share weights
+# told: You handed out the same block twice
+import functools
+
+
+@functools.lru_cache(maxsize=None)
+def conv_block(in_channels, out_channels, stride=1):
+    return nn.Sequential(
+        nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False),
+        nn.BatchNorm2d(out_channels),
+        nn.ReLU(),
+    )
+
+# %% wrong: parameters are made in double precision whatever torch's default is
+# told: It cannot be computed
+def conv_block(in_channels, out_channels, stride=1):
+    return nn.Sequential(
+        nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False),
+        nn.BatchNorm2d(out_channels), nn.ReLU()).double()

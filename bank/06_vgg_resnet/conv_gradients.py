@@ -488,3 +488,15 @@ def conv_gradients(dy, x):
     columns = torch.arange(W, device=x.device)[:, None] + torch.arange(3, device=x.device)
     windows = xp[:, :, rows][..., columns]  # (N, C, H, 3, W, 3)
     return torch.einsum("nkhw,nchiwj->kcij", dy, windows), dy.flatten(2).sum((0, 2))
+# %% wrong: db summed over positions of the first image alone
+# told: Only the first image counts
+def conv_gradients(dy, x):
+    N, C, H, W = x.shape
+    K = dy.shape[1]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = x.new_zeros(K, C, 3, 3)
+    for i in range(3):
+        for j in range(3):
+            part = padded[:, :, i:i + H, j:j + W]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, part)
+    return dW, dy[0].sum((1, 2))

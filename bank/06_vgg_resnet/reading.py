@@ -538,7 +538,7 @@ def what_for():
     return "c"
 
 # %% wrong: for good instead of the first time
-# told: You looked for the last time
+# told: You went past the first loss
 def steps_until(losses, bound):
     """Steps after which the loss is at most `bound` for the first time.
 
@@ -938,6 +938,55 @@ def what_for():
 # %% right: smallest index of a set, recursion-free minimum with a default
 def steps_until(losses, bound):
     return min((i for i in range(len(losses)) if losses[i].item() <= bound), default=None)
+# %% wrong: binary search, as if the losses only fell
+# told: You went past the first loss
+def steps_until(losses, bound):
+    import bisect
+    step = bisect.bisect_left([-loss for loss in losses.tolist()], -bound)
+    return step if step < len(losses) else None
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
+# %% wrong: two losses in a row are asked for
+# told: You went past the first loss
+def steps_until(losses, bound):
+    values = losses.tolist()
+    for step, loss in enumerate(values):
+        if loss <= bound and (step + 1 == len(values) or values[step + 1] <= bound):
+            return step
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
+# %% wrong: losses are smoothed first
+# told: are the losses taken as they are
+def steps_until(losses, bound):
+    mean = None
+    for step, loss in enumerate(losses.tolist()):
+        mean = loss if mean is None else 0.9 * mean + 0.1 * loss
+        if mean <= bound:
+            return step
 
 
 def reading():
