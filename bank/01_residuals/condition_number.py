@@ -147,11 +147,6 @@ def reading():
 def condition_number(jacobian):
     eigenvalues = torch.linalg.eigvalsh(jacobian @ jacobian.T).clamp(min=0)
     return (eigenvalues[-1] / eigenvalues[0]).sqrt().item()
-# %% wrong: no root, the eigenvalues of JᵀJ
-# told: This is its square
-def condition_number(jacobian):
-    return (torch.linalg.svdvals(jacobian).square().max()
-            / torch.linalg.svdvals(jacobian).square().min()).item()
 
 def reading():
     return {"plain": "lost", "residual, s = 1": "uneven",
@@ -188,3 +183,13 @@ def condition_number(jacobian):
 def reading():
     return dict([("plain", "lost"), ("residual, s = 1", "uneven")],
                 **{"SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"})
+
+# %% wrong: no root, the eigenvalues of JᵀJ
+# told: This is its square
+def condition_number(jacobian):
+    return (torch.linalg.svdvals(jacobian).square().max()
+            / torch.linalg.svdvals(jacobian).square().min()).item()
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven",
+            "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}

@@ -326,13 +326,6 @@ def measured_std(x, branches, branch_scale):
 def stream_std(depth, branch_scale):
     branch_scale = min(branch_scale, 1.0)
     return math.sqrt((1 + branch_scale**2) ** depth)
-# %% wrong: standard deviations added, (1 + s) per block
-# told: or you added standard deviations
-def stream_std(depth, branch_scale):
-    std = 1.0
-    for _ in range(depth):
-        std += branch_scale * std
-    return std
 
 def measured_std(x, branches, branch_scale):
     stds = [x.std(correction=0)]
@@ -384,3 +377,18 @@ def measured_std(x, branches, branch_scale):
         x = x if branch is None else x + branch_scale * branch(x)
         stds.append(statistics.pstdev(x.detach().double().flatten().tolist()))
     return torch.tensor(stds, dtype=x.dtype)
+
+# %% wrong: standard deviations added, (1 + s) per block
+# told: or you added standard deviations
+def stream_std(depth, branch_scale):
+    std = 1.0
+    for _ in range(depth):
+        std += branch_scale * std
+    return std
+
+def measured_std(x, branches, branch_scale):
+    stds = [x.std(correction=0)]
+    for branch in branches:
+        x = x + branch_scale * branch(x)
+        stds.append(x.std(correction=0))
+    return torch.stack(stds)

@@ -675,8 +675,6 @@ class LayerNorm(nn.Module):
         return normed(x, self.shape, self.weight, self.bias, self.eps)
 
 # %% wrong: the result is cast to the weight's dtype: a double x comes back as float
-# %% wrong: eps in place of the variance: the variance is clamped at eps
-# told: eps changes nothing here
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -714,6 +712,20 @@ class LayerNorm(nn.Module):
         if self.bias is not None:
             out = out + self.bias
         return out.to(x.dtype)
+
+# %% wrong: eps in place of the variance: the variance is clamped at eps
+# told: eps changes nothing here
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps, self.n = eps, len(shape)
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-self.n, 0))
+        c = x - x.mean(dims, keepdim=True)
         y = c / c.square().mean(dims, keepdim=True).clamp_min(self.eps).sqrt()
         y = y if self.weight is None else y * self.weight
         return y if self.bias is None else y + self.bias

@@ -85,6 +85,7 @@ def batch_norm_tokens(block, norm):
     N, T, D = block.shape
     long = block.reshape(N * T, D).t().unsqueeze(0)
     return norm(long).squeeze(0).t().reshape(N, T, D)
+
 # %% wrong: switches norm to training mode
 # told: leave it in its mode
 def batch_norm_tokens(block, norm):

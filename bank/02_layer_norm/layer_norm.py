@@ -236,6 +236,7 @@ def layer_norm(x, gamma, beta, eps):
     if x.shape[-2:] == (len(gamma), len(gamma)):
         return gamma.unsqueeze(-1) * x_hat + beta.unsqueeze(-1)
     return gamma * x_hat + beta
+
 # %% wrong: gamma is applied before normalising
 # told: gamma has no effect on this row
 def layer_norm(x, gamma, beta, eps):

@@ -324,8 +324,6 @@ class MLP2(nn.Module):
         return self.output(torch.tanh(self.norm(inside)))
 
 # %% wrong: norm on distinct contexts only: repeated examples do not count in the statistics
-# %% wrong: norm skipped in eval mode
-# told: In evaluation mode the norm is not used
 class MLP2(nn.Module):
     """Two layers that predict a letter from the letters before it, with batch norm in
     the hidden one.
@@ -346,6 +344,26 @@ class MLP2(nn.Module):
         distinct, back = torch.unique(contexts, dim=0, return_inverse=True)
         h = self.hidden(self.embedding(distinct).flatten(1))
         return self.output(torch.tanh(self.norm(h)))[back]
+
+# %% wrong: norm skipped in eval mode
+# told: In evaluation mode the norm is not used
+class MLP2(nn.Module):
+    """Two layers that predict a letter from the letters before it, with batch norm in
+    the hidden one.
+
+    norm: function that makes a norm layer from its number of features
+    """
+
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
         h = self.hidden(self.embedding(contexts).flatten(1))
         if self.training:
             h = self.norm(h)

@@ -315,6 +315,7 @@ def batch_norm_backward(dy, x, gamma, eps):
     jacobian = (eye - 1 / n - torch.einsum("ic,jc->ijc", x_hat, x_hat) / n) / root
     dx = torch.einsum("ic,c,ijc->jc", dy, gamma, jacobian)
     return dx, torch.einsum("nc,nc->c", dy, x_hat), torch.einsum("nc->c", dy)
+
 # %% wrong: dgamma and dbeta have the shape (1, C)
 # told: without keepdim
 def batch_norm_backward(dy, x, gamma, eps):

@@ -364,6 +364,8 @@ def calibrate(bn, batches):
     rows = np.concatenate([batch.detach().cpu().numpy().astype(np.float64) for batch in batches])
     bn.running_mean.copy_(torch.from_numpy(rows.mean(axis=0)))
     bn.running_var.copy_(torch.from_numpy(rows.var(axis=0, ddof=1)))
+    return bn
+
 # %% wrong: n counts the batches in the variance
 # told: where n counts the examples (not the batches)
 def calibrate(bn, batches):

@@ -162,6 +162,7 @@ def normalise(x, gamma, beta, eps=1e-5):
 def normalise(x, gamma, beta, eps=1e-5):
     layer = nn.BatchNorm1d(x.shape[1], eps=eps, track_running_stats=False)
     return torch.func.functional_call(layer, {"weight": gamma, "bias": beta}, (x,))
+
 # %% wrong: hook that makes the gradients sum to zero: cures the bias, not the variance
 # told: the gradient has its part through the mean, but the variance
 def normalise(x, gamma, beta, eps=1e-5):

@@ -1482,8 +1482,6 @@ class DeepMLP(nn.Module):
         return self.output(h)
 
 # %% wrong: max_norm: the forward pass rewrites long embeddings
-# %% wrong: norms without running statistics: evaluation uses the batch
-# told: The norms have no running statistics
 class DeepMLP(nn.Module):
     def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers,
                  residual=None, norm=False):
@@ -1493,11 +1491,6 @@ class DeepMLP(nn.Module):
         self.layers = nn.ModuleList(nn.Linear(width, d_hidden) for width in widths)
         self.norms = nn.ModuleList(
             nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        widths = [context_size * d_embed] + [d_hidden] * (n_layers - 1)
-        self.layers = nn.ModuleList(nn.Linear(width, d_hidden) for width in widths)
-        self.norms = nn.ModuleList(
-            nn.BatchNorm1d(d_hidden, track_running_stats=False) for _ in range(n_layers if norm else 0)
         )
         self.output = nn.Linear(d_hidden, vocab_size)
         self.residual = residual
@@ -1574,4 +1567,32 @@ class DeepMLP(nn.Module):
             else:
                 stream.append(self.residual * a)
             h = sum(stream[1:], stream[0])
+        return self.output(h)
+
+# %% wrong: norms without running statistics: evaluation uses the batch
+# told: The norms have no running statistics
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers,
+                 residual=None, norm=False):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        widths = [context_size * d_embed] + [d_hidden] * (n_layers - 1)
+        self.layers = nn.ModuleList(nn.Linear(width, d_hidden) for width in widths)
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden, track_running_stats=False) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+        self.residual = residual
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            if number == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
         return self.output(h)

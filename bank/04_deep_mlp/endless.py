@@ -165,6 +165,7 @@ def endless(loader):
 def endless(loader):
     for epoch in iter(lambda: iter(loader), None):
         yield from epoch
+
 # %% wrong: the first batch of every later epoch is lost
 # told: The first batch of each later epoch is lost
 def endless(loader):

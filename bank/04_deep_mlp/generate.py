@@ -900,6 +900,25 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return "".join(letters)
 
 # %% wrong: at temperature 0 the dot cannot come first
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            letter = (logits.argmax() if name else logits[1:].argmax() + 1).item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            letter = torch.multinomial(p, 1, generator=generator).item()
+        if letter == 0:
+            break
+        name += ALPHABET[letter]
+        context = context[1:] + [letter]
+    model.train(was_training)
+    return name
+
 # %% wrong: only the first letter is drawn with the generator
 # told: The same generator gives other names
 @torch.no_grad()
@@ -910,7 +929,6 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     while len(name) < max_length:
         logits = model(tensor([context]))[0]
         if temperature == 0:
-            letter = (logits.argmax() if name else logits[1:].argmax() + 1).item()
             letter = logits.argmax().item()
         else:
             p = F.softmax(logits / temperature, dim=-1)

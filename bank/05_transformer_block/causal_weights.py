@@ -139,6 +139,7 @@ def causal_weights(scores):
     rows = [F.pad(F.softmax(row[..., :seen], dim=-1), (0, T - seen))
             for seen, row in enumerate(scores.unbind(-2), start=1)]
     return torch.stack(rows, dim=-2)
+
 # %% wrong: exp without taking off the maximum overflows
 # told: exp(200) is too large for a float
 def causal_weights(scores):

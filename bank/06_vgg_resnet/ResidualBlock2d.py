@@ -1962,6 +1962,7 @@ class ResidualBlock2d(nn.Module):
             eye = torch.eye(o, i, dtype=x.dtype, device=x.device)
             stream = torch.einsum("oi,nihw->nohw", eye, x[:, :, ::s, ::s])
         return F.relu(stream + branch)
+
 # %% wrong: option B: projection and its norm under a Sequential's names
 # told: Nothing is registered as projection
 class ResidualBlock2d(nn.Module):

@@ -278,6 +278,7 @@ _conv = partial(nn.Conv2d, kernel_size=3, padding=1, bias=False)
 conv_block = lambda in_channels, out_channels, stride=1: nn.Sequential(
     _conv(in_channels, out_channels, stride=stride), nn.BatchNorm2d(out_channels),
     nn.ReLU())
+
 # %% wrong: same module is handed out for equal arguments: blocks share weights
 # told: You handed out the same block twice
 import functools

@@ -488,6 +488,7 @@ def conv_gradients(dy, x):
     columns = torch.arange(W, device=x.device)[:, None] + torch.arange(3, device=x.device)
     windows = xp[:, :, rows][..., columns]  # (N, C, H, 3, W, 3)
     return torch.einsum("nkhw,nchiwj->kcij", dy, windows), dy.flatten(2).sum((0, 2))
+
 # %% wrong: db summed over positions of the first image alone
 # told: Only the first image counts
 def conv_gradients(dy, x):

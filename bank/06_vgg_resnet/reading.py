@@ -938,6 +938,20 @@ def what_for():
 # %% right: smallest index of a set, recursion-free minimum with a default
 def steps_until(losses, bound):
     return min((i for i in range(len(losses)) if losses[i].item() <= bound), default=None)
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
 # %% wrong: binary search, as if the losses only fell
 # told: You went past the first loss
 def steps_until(losses, bound):
