@@ -1481,7 +1481,7 @@ class DeepMLP(nn.Module):
             h = h.add(a, alpha=self.s) if self.stream else a
         return self.output(h)
 
-# %% wrong: max_norm: the forward pass rewrites long embeddings
+# %% sly: max_norm: the forward pass rewrites long embeddings
 class DeepMLP(nn.Module):
     def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers,
                  residual=None, norm=False):

@@ -148,7 +148,7 @@ def endless(loader):
 
     return (batch for epoch in itertools.repeat(loader) for batch in epoch)
 
-# %% wrong: takes the first batch at once, before it is asked for
+# %% sly: takes the first batch at once, before it is asked for
 def endless(loader):
     epoch = iter(loader)
     first_batch = next(epoch)

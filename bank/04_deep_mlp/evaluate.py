@@ -485,7 +485,7 @@ def evaluate(model, batches):
 def perplexity(loss):
     return math.pow(math.e, loss)
 
-# %% wrong: takes it that all batches but the last are as long as the first
+# %% sly: takes it that all batches but the last are as long as the first
 def evaluate(model, batches):
     was_training = model.training
     model.eval()

@@ -899,7 +899,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         part.training = was
     return "".join(letters)
 
-# %% wrong: at temperature 0 the dot cannot come first
+# %% sly: at temperature 0 the dot cannot come first
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     was_training = model.training

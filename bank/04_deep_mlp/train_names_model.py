@@ -383,7 +383,7 @@ def train_names_model(train_set):
         optimizer.step()
     return model
 
-# %% wrong: the model writes into the contexts it is given
+# %% sly: the model writes into the contexts it is given
 def train_names_model(train_set):
     set_seed(0)
     steps = 1000
@@ -410,7 +410,7 @@ def train_names_model(train_set):
         optimizer.step()
     return model
 
-# %% wrong: leaves gradients switched off for the whole notebook
+# %% sly: leaves gradients switched off for the whole notebook
 def train_names_model(train_set):
     set_seed(0)
     steps = 1000

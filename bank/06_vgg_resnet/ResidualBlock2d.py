@@ -1964,6 +1964,7 @@ class ResidualBlock2d(nn.Module):
         return F.relu(stream + branch)
 
 # %% wrong: option B: projection and its norm under a Sequential's names
+# fails: ResidualBlock2d_projection
 # told: Nothing is registered as projection
 class ResidualBlock2d(nn.Module):
     def __init__(self, in_channels, out_channels, stride=1, option="A"):
