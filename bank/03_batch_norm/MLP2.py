@@ -346,7 +346,7 @@ class MLP2(nn.Module):
         return self.output(torch.tanh(self.norm(h)))[back]
 
 # %% wrong: norm skipped in eval mode
-# told: In evaluation mode the norm is not used
+# told: In evaluation mode the norm does nothing
 class MLP2(nn.Module):
     """Two layers that predict a letter from the letters before it, with batch norm in
     the hidden one.
