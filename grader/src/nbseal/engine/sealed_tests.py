@@ -122,10 +122,6 @@ def _compiled(source: str) -> bytes:
     each session would take a tenth of its time for it."""
     try:
         code = compile(source, "<test>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    except (
-        SyntaxError,
-        ValueError,
-        RecursionError,
-    ) as error:  # as a `return` outside of a function
+    except (SyntaxError, ValueError, RecursionError) as error:  # a `return` in no function, say
         return _compiled(f"raise SyntaxError({str(error)!r})")
     return marshal.dumps(code)
