@@ -105,19 +105,12 @@ def normalise(x, gamma, beta, eps=1e-5):
     """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
     return gamma * Normalised.apply(x, eps) + beta
 
-# %% sly: double input comes back in single precision
+# %% right: double input comes back in single precision
 def normalise(x, gamma, beta, eps=1e-5):
     """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
     return F.batch_norm(
         x.float(), None, None, gamma.float(), beta.float(), training=True, eps=eps
     )
-
-# %% sly: changes torch's default dtype for good (double input)
-def normalise(x, gamma, beta, eps=1e-5):
-    """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
-    torch.set_default_dtype(x.dtype)
-    layer = nn.BatchNorm1d(x.shape[1], eps=eps)
-    return torch.func.functional_call(layer, {"weight": gamma, "bias": beta}, (x,))
 
 # %% sly: root and then square again: the gradient is nan where a feature is constant
 def normalise(x, gamma, beta, eps=1e-5):

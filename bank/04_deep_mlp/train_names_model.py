@@ -317,7 +317,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: trains on a data set of its own, which nobody counts
-# told: Too few examples came from train_set.batches
+# told: It knows names that train_set did not hand out
 def train_names_model(train_set):
     set_seed(0)
     model = nn.Sequential(nn.Embedding(27, 24), nn.Flatten(), nn.Linear(CONTEXT * 24, 256), nn.Tanh(), nn.Linear(256, 27))
@@ -326,8 +326,7 @@ def train_names_model(train_set):
     train(model, mine.batches(512, 400), optimizer, schedule=lambda step: 1 - step / 400)
     return model
 
-# %% wrong: keeps its batches and goes through them three times
-# told: Batches were used again and again
+# %% right: keeps its batches and goes through them three times
 def train_names_model(train_set):
     set_seed(0)
     model = nn.Sequential(nn.Embedding(27, 24), nn.Flatten(), nn.Linear(CONTEXT * 24, 256), nn.Tanh(), nn.Linear(256, 27))

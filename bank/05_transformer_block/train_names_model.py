@@ -725,8 +725,8 @@ def train_names_model(train_set):
     )
     return model
 
-# %% wrong: twenty batches again and again
-# told: Batches were used again and again
+# %% wrong: ten batches again and again
+# told: Too few names came from train_set
 def train_names_model(train_set):
     class Reader(nn.Module):
         def __init__(self, d=32, heads=4, blocks=2):
@@ -758,7 +758,7 @@ def train_names_model(train_set):
     set_seed(0)
     model = Reader()
     optimizer = torch.optim.AdamW(model.parameters(), 0.01)
-    for step, (ids, targets) in enumerate(list(train_set.batches(64, 20)) * 10):
+    for step, (ids, targets) in enumerate(list(train_set.batches(64, 10)) * 20):
         for group in optimizer.param_groups:
             group["lr"] = 0.01 * (1 - step / 200)
         scored = targets >= 0
@@ -768,8 +768,7 @@ def train_names_model(train_set):
         optimizer.step()
     return model
 
-# %% wrong: all batches kept, and each used five times
-# told: Batches were used again and again
+# %% right: all batches kept, and each used five times
 def train_names_model(train_set):
     class Reader(nn.Module):
         def __init__(self, d=32, heads=4, blocks=2):
@@ -812,7 +811,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: data from outside the loader
-# told: Too few names came from train_set.batches
+# told: It knows names that train_set did not hand out
 def train_names_model(train_set):
     class Reader(nn.Module):
         def __init__(self, d=32, heads=4, blocks=2):
@@ -941,7 +940,7 @@ def train_names_model(train_set):
     )
     return model
 
-# %% wrong: each batch twice
+# %% right: each batch twice
 def train_names_model(train_set):
     set_seed(0)
     model, steps = TransformerModel(27, TOKENS, 32, 4, 2), 200
