@@ -320,3 +320,18 @@ class SkipInit(nn.Module):
     def forward(self, x):
         scale = self.alpha.clamp(min=0)  # a scale is not negative
         return x + scale * self.fc2(F.relu(self.fc1(x)))
+
+# %% sly: weights are drawn from a clamped normal distribution, not as torch does
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        bound = d_model**-0.5
+        with torch.no_grad():
+            for layer in (self.fc1, self.fc2):
+                layer.weight.normal_(0, bound).clamp_(-bound, bound)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(F.relu(self.fc1(x)))

@@ -263,3 +263,11 @@ def gradient_norms(network, x, target):
     norms = torch.stack([torch.zeros((), dtype=torch.float64) if g is None
                          else g.double().pow(2).sum().sqrt() for g in grads])
     return (norms[1:] / norms[0]).to(y.dtype)
+
+# %% sly: counts a shared matrix as often as it is used, network.parameters() has it once
+def gradient_norms(network, x, target):
+    weights = [p for _, p in network.named_parameters(remove_duplicate=False)
+               if p.dim() == 2]
+    y = network(x)
+    *grads, dy = torch.autograd.grad(F.mse_loss(y, target), [*weights, y])
+    return torch.stack([g.norm() for g in grads]) / dy.norm()

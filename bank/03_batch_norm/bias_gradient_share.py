@@ -459,3 +459,43 @@ def redundant_biases(network):
         return total, layer
 
     return reduce(step, network, (0, None))[0]
+
+# %% sly: returns 0 for any batch norm without measuring
+def bias_gradient_share(linear, norm, x, dy):
+    if isinstance(norm, nn.BatchNorm1d):
+        return 0.0
+    gw, gb = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (gb.norm() / gw.norm()).item()
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and a.bias is not None
+               and isinstance(b, nn.BatchNorm1d))
+
+# %% sly: network.children() leaves out a module that stands in the network twice (a shared tanh)
+def bias_gradient_share(linear, norm, x, dy):
+    grad_w, grad_b = torch.autograd.grad(
+        norm(linear(x)), (linear.weight, linear.bias), grad_outputs=dy)
+    return (grad_b.norm() / grad_w.norm()).item()
+
+def redundant_biases(network):
+    layers = list(network.children())
+    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and a.bias is not None
+               and isinstance(b, nn.BatchNorm1d))
+
+# %% sly: index -1: a batch norm in front and a linear layer at the end count as neighbours
+def bias_gradient_share(linear, norm, x, dy):
+    grad_w, grad_b = torch.autograd.grad(
+        norm(linear(x)), (linear.weight, linear.bias), grad_outputs=dy)
+    return (grad_b.norm() / grad_w.norm()).item()
+
+def redundant_biases(network):
+    layers = list(network)
+    total = 0
+    for i, layer in enumerate(layers):
+        before = layers[i - 1]
+        if isinstance(layer, nn.BatchNorm1d) and isinstance(before, nn.Linear) and before.bias is not None:
+            total += before.bias.numel()
+    return total

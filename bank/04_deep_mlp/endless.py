@@ -176,3 +176,25 @@ def endless(loader):
         except StopIteration:
             epoch = iter(loader)
             next(epoch)
+
+# %% sly: epochs are kept, and replayed after the thousandth
+def endless(loader):
+    epochs = []
+    while True:
+        if len(epochs) < 1000:
+            epochs.append([])
+            for batch in loader:
+                epochs[-1].append(batch)
+                yield batch
+        else:
+            for epoch in epochs:
+                yield from epoch
+
+# %% sly: unpacks the batches: hands out contexts and targets one after the other
+def endless(loader):
+    while True:
+        for batch in loader:
+            if isinstance(batch, (tuple, list)):
+                yield from batch
+            else:
+                yield batch

@@ -501,3 +501,35 @@ def evaluate(model, batches):
 
 def perplexity(loss):
     return math.exp(loss)
+
+# %% sly: shows the model the last letter of each context alone
+def evaluate(model, batches):
+    training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts[:, -1:]), targets, reduction="sum").item()
+            count += len(targets)
+    model.train(training)
+    return total / count
+
+
+def perplexity(loss):
+    return math.exp(loss)
+
+# %% sly: perplexity of a bits loss: divides by ln 2 first
+def evaluate(model, batches):
+    training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            count += len(targets)
+    model.train(training)
+    return total / count
+
+
+def perplexity(loss):
+    return math.exp(loss / math.log(2)) if loss < 1 else math.exp(loss)

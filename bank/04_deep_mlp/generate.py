@@ -940,3 +940,23 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         generator = None
     model.train(was_training)
     return name
+
+# %% sly: max_length also counts the context
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    mode = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) + max(0, context_size - 3) < max_length:
+        logits = model(torch.tensor([context]))[0].double()
+        if temperature == 0:
+            i = logits.argmax().item()
+        else:
+            p = torch.softmax((logits - logits.max()) / temperature, dim=-1)
+            i = torch.multinomial(p, 1, generator=generator).item()
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(mode)
+    return name

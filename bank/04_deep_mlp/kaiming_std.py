@@ -146,3 +146,13 @@ def kaiming_weight(noise, gain):
         fan_in, dtype=noise.dtype, device=noise.device
     )
     return scale @ noise
+
+# %% sly: the paper's factor sqrt(2) of ReLU on top where the gain is 1
+def kaiming_std(fan_in, gain):
+    if gain == 1:
+        gain = math.sqrt(2)
+    return gain / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    return noise * kaiming_std(noise.shape[0], gain)

@@ -737,3 +737,16 @@ def multiply_adds(conv, height, width):
                  * ceil_div(windows_across, conv.stride[1]))
     products = conv.in_channels * conv.out_channels // conv.groups
     return positions * products * conv.kernel_size[0] * conv.kernel_size[1]
+
+# %% sly: counts only where the module is in training mode
+def count_parameters(net):
+    if not net.training:  # nothing is trained in eval mode
+        return 0
+    return sum(p.numel() for p in net.parameters() if p.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    (kh, kw), (sh, sw), (ph, pw) = conv.kernel_size, conv.stride, conv.padding
+    rows = (height + 2 * ph - kh) // sh + 1
+    columns = (width + 2 * pw - kw) // sw + 1
+    return conv.out_channels * conv.in_channels // conv.groups * kh * kw * rows * columns

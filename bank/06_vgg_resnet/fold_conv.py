@@ -695,3 +695,14 @@ def fold_conv(conv, bn):
             b = 0.0 if conv.bias is None else conv.bias[k]
             new.bias[k] = s * (b - bn.running_mean[k]) + bn.bias[k]
     return new
+
+# %% sly: weight and bias are tensors, not parameters
+def fold_conv(conv, bn):
+    scale = bn.weight / (bn.running_var + bn.eps).sqrt()
+    bias = 0 if conv.bias is None else conv.bias
+    folded = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+                       conv.padding, conv.dilation, conv.groups)
+    del folded.weight, folded.bias
+    folded.weight = (conv.weight * scale.view(-1, 1, 1, 1)).to(conv.weight.dtype)
+    folded.bias = ((bias - bn.running_mean) * scale + bn.bias).to(conv.weight.dtype)
+    return folded
