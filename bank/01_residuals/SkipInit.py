@@ -335,3 +335,29 @@ class SkipInit(nn.Module):
 
     def forward(self, x):
         return x + self.alpha * self.fc2(F.relu(self.fc1(x)))
+
+# %% wrong: relu(inplace=True) before fc1 rewrites x
+# told: A new block cuts off negative numbers
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.branch_relu = nn.ReLU(inplace=True)
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        h = self.fc1(self.branch_relu(x))
+        return x + self.alpha * self.fc2(self.branch_relu(h))
+
+# %% sly: in training mode alone; in evaluation mode alpha's gradient is cut off
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        alpha = self.alpha if self.training else self.alpha.detach()
+        return x + alpha * self.fc2(F.relu(self.fc1(x)))

@@ -94,3 +94,14 @@ def end_to_end_jacobian(network, x):
         y[i].backward(inputs=[leaf], retain_graph=True)
         jacobian[i] = leaf.grad
     return jacobian
+
+# %% sly: leaves gradients switched on for the caller (under no_grad)
+def end_to_end_jacobian(network, x):
+    torch.set_grad_enabled(True)
+    return torch.func.jacrev(network)(x)
+
+# %% sly: x itself is overwritten (nudged by a small step for "stability")
+def end_to_end_jacobian(network, x):
+    with torch.no_grad():
+        x += 1e-7 * torch.ones_like(x) + 1e-3 * (x == 0)
+    return torch.func.jacrev(network)(x)

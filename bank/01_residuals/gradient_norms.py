@@ -271,3 +271,17 @@ def gradient_norms(network, x, target):
     y = network(x)
     *grads, dy = torch.autograd.grad(F.mse_loss(y, target), [*weights, y])
     return torch.stack([g.norm() for g in grads]) / dy.norm()
+
+# %% wrong: .grad comes back as zeros where it was None
+# told: A .grad that was None holds zeros now
+def gradient_norms(network, x, target):
+    saved = [torch.zeros_like(p) if p.grad is None else p.grad.clone()
+             for p in network.parameters()]
+    network.zero_grad()
+    y = network(x)
+    y.retain_grad()
+    F.mse_loss(y, target).backward()
+    norms = torch.stack([p.grad.norm() for p in network.parameters() if p.dim() == 2])
+    for p, old in zip(network.parameters(), saved):
+        p.grad = old
+    return norms / y.grad.norm()

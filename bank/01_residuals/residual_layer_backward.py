@@ -186,3 +186,17 @@ def residual_layer_backward(dy, x, weight, bias):
     dz = (1 + a) * (1 - a) * dy
     dboth = dz.T @ inputs
     return dy + (dz @ both)[:, :-1], dboth[:, :-1], dboth[:, -1]
+
+# %% wrong: dz is dy itself, changed in place by dz *= ...
+# told: or dz *= ... changed dy itself
+def residual_layer_backward(dy, x, weight, bias):
+    a = torch.tanh(x @ weight.T + bias)
+    dz = dy
+    dz *= 1 - a**2
+    return dy + dz @ weight, dz.T @ x, dz.sum(0)
+
+# %% sly: gradients are clipped to [-10, 10]
+def residual_layer_backward(dy, x, weight, bias):
+    a = torch.tanh(x @ weight.T + bias)
+    dz = (dy * (1 - a**2)).clamp(-10, 10)
+    return dy + dz @ weight, dz.T @ x, dz.sum(0)

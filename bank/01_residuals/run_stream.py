@@ -125,3 +125,25 @@ def run_stream(x, branches):
         h = states[-1]
         states.append(h + branches.pop(0)(h))
     return states
+
+# %% wrong: the stream is added to what the branch returned, in place
+# told: what a branch returned: += or add_
+def run_stream(x, branches):
+    h = x
+    states = [h]
+    for branch in branches:
+        z = branch(h)
+        z += h
+        h = z
+        states.append(h)
+    return states
+
+# %% sly: stops when a branch adds nothing: states are missing
+def run_stream(x, branches):
+    states = [x]
+    for branch in branches:
+        change = branch(states[-1])
+        if not change.any():
+            break
+        states.append(states[-1] + change)
+    return states

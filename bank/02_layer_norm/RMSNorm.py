@@ -211,3 +211,14 @@ class RMSNorm(nn.Module):
         variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
         mean_square = variance + mean * mean
         return self.weight * (x * (mean_square + self.eps).rsqrt())
+
+# %% wrong: the weight is a buffer, which no optimiser moves
+# told: or no nn.Parameter
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.register_buffer("weight", torch.ones(d_model))
+
+    def forward(self, x):
+        return self.weight * x / torch.sqrt((x * x).mean(-1, keepdim=True) + self.eps)

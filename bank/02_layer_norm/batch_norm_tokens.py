@@ -22,7 +22,7 @@ def batch_norm_tokens(block, norm):
     return norm(block)
 
 # %% wrong: a new BatchNorm
-# told: You made a norm of your own
+# told: The weight and bias of the norm you were given have no effect
 def batch_norm_tokens(block, norm):
     return nn.BatchNorm1d(block.shape[2])(block.transpose(1, 2)).transpose(1, 2)
 
@@ -91,3 +91,11 @@ def batch_norm_tokens(block, norm):
 def batch_norm_tokens(block, norm):
     norm.train()
     return norm(block.transpose(1, 2)).transpose(1, 2)
+
+# %% wrong: F.batch_norm with the norm's statistics, without its weight and bias
+# told: nor F.batch_norm without them
+def batch_norm_tokens(block, norm):
+    rows = block.reshape(-1, block.shape[-1])
+    y = F.batch_norm(rows, norm.running_mean, norm.running_var, None, None,
+                     norm.training, norm.momentum, norm.eps)
+    return y.reshape(block.shape)

@@ -247,7 +247,7 @@ def reading():
     }
 
 # %% wrong: root taken per feature, then summed
-# told: or norms of rows
+# told: norms of rows
 def influence(norm, x):
     jacobian = torch.autograd.functional.jacobian(norm, x)
     return jacobian.square().sum(3).sqrt().sum(1)
@@ -260,3 +260,14 @@ def reading():
         "batch norm, training": "all",
         "batch norm, evaluation": "own",
     }
+
+# %% wrong: the nuclear norm, a sum of singular values
+# told: or singular values
+def influence(norm, x):
+    jacobian = torch.autograd.functional.jacobian(norm, x)
+    return torch.linalg.matrix_norm(jacobian.transpose(1, 2), ord="nuc")
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own",
+            "batch norm, training": "all", "batch norm, evaluation": "own"}

@@ -8,7 +8,7 @@ def layer_norm(x, gamma, beta, eps):
     return gamma * (x - mean) / (var + eps).sqrt() + beta
 
 # %% wrong: leaves eps out
-# told: does not depend on the argument eps
+# told: eps has no effect here
 def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     var = ((x - mean) ** 2).mean(-1, keepdim=True)
@@ -244,3 +244,19 @@ def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)
     return (x - mean) / torch.sqrt(var + eps) + beta
+
+# %% wrong: eps is put in only where the variance is 0
+# told: eps has no effect here: add it to every variance
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    var = torch.where(var == 0, torch.full_like(var, eps), var)
+    return gamma * (x - mean) / var.sqrt() + beta
+
+# %% wrong: the rows are normalised twice, both with eps
+def layer_norm(x, gamma, beta, eps):
+    for _ in range(2):
+        mean = x.mean(-1, keepdim=True)
+        var = x.var(-1, keepdim=True, correction=0)
+        x = (x - mean) / torch.sqrt(var + eps)
+    return gamma * x + beta

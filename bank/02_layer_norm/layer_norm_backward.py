@@ -308,3 +308,15 @@ def layer_norm_backward(dy, x, gamma, eps):
     dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / std
     dgamma, dbeta = (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
     return dx, dbeta, dgamma
+
+# %% wrong: dgamma and dbeta are summed with keepdim
+# told: without keepdim
+def layer_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(-1, keepdim=True)
+    std = torch.sqrt(x.var(-1, keepdim=True, correction=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / std
+    dgamma = (dy * x_hat).reshape(-1, x.shape[-1]).sum(0, keepdim=True)
+    dbeta = dy.reshape(-1, x.shape[-1]).sum(0, keepdim=True)
+    return dx, dgamma, dbeta

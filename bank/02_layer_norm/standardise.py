@@ -82,3 +82,9 @@ def standardise(x, eps=1e-5):
     wide = x.double()
     centred = wide - wide.mean(-1, keepdim=True)
     return (centred / centred.square().mean(-1, keepdim=True).add(eps).sqrt()).type_as(x)
+
+# %% right: transposed, so that means are taken over dimension 0
+def standardise(x, eps=1e-5):
+    mean = x.T.mean(0)
+    var = x.T.var(0, correction=0)
+    return ((x.T - mean) / torch.sqrt(var + eps)).T

@@ -1170,7 +1170,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: weight starts at 0
 # fails: BatchNorm1d, BatchNorm1d_inputs
-# told: start the weight at 1
+# told: The weight starts at 1
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):

@@ -346,7 +346,7 @@ class MLP2(nn.Module):
         return self.output(torch.tanh(self.norm(h)))[back]
 
 # %% wrong: norm skipped in eval mode
-# told: In evaluation mode the norm does nothing
+# told: The norm does nothing here
 class MLP2(nn.Module):
     """Two layers that predict a letter from the letters before it, with batch norm in
     the hidden one.
@@ -368,3 +368,21 @@ class MLP2(nn.Module):
         if self.training:
             h = self.norm(h)
         return self.output(torch.tanh(h))
+
+# %% wrong: the norm is skipped where there is a single context
+# told: for a single context too
+class MLP2(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        x = self.hidden(self.embedding(contexts).flatten(1))
+        if len(x) > 1:
+            x = self.norm(x)
+        return self.output(x.tanh())

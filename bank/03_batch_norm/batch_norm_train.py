@@ -47,7 +47,7 @@ def batch_norm_train(x, gamma, beta, eps):
     return gamma * (x - x.mean(0)) / torch.sqrt(x.var(0, correction=0) + eps)
 
 # %% wrong: eps is not used
-# told: does not depend on the argument eps
+# told: eps has no effect here
 def batch_norm_train(x, gamma, beta, eps):
     return gamma * (x - x.mean(0)) / x.std(0, correction=0) + beta
 
@@ -304,3 +304,11 @@ def batch_norm_train(x, gamma, beta, eps):
         return g * d / ((d * d).mean() + eps).sqrt() + b
 
     return torch.vmap(one_feature, in_dims=(1, 0, 0), out_dims=1)(x, gamma, beta)
+
+# %% wrong: gamma is wrapped in a Parameter of its own
+# told: a new nn.Parameter made of it
+def batch_norm_train(x, gamma, beta, eps):
+    gamma = nn.Parameter(gamma.clone())
+    mean = x.mean(0)
+    var = ((x - mean) ** 2).mean(0)
+    return gamma * (x - mean) / torch.sqrt(var + eps) + beta

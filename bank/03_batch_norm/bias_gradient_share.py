@@ -179,7 +179,7 @@ def redundant_biases(network):
                if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
 
 # %% wrong: the norm is left out
-# told: You left the norm out
+# told: The norm has no effect on the gradients
 def bias_gradient_share(linear, norm, x, dy):
     by_weight, by_bias = torch.autograd.grad(linear(x), (linear.weight, linear.bias), dy)
     return (by_bias.norm() / by_weight.norm()).item()
@@ -473,18 +473,6 @@ def redundant_biases(network):
                if isinstance(a, nn.Linear) and a.bias is not None
                and isinstance(b, nn.BatchNorm1d))
 
-# %% sly: network.children() leaves out a module that stands in the network twice (a shared tanh)
-def bias_gradient_share(linear, norm, x, dy):
-    grad_w, grad_b = torch.autograd.grad(
-        norm(linear(x)), (linear.weight, linear.bias), grad_outputs=dy)
-    return (grad_b.norm() / grad_w.norm()).item()
-
-def redundant_biases(network):
-    layers = list(network.children())
-    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
-               if isinstance(a, nn.Linear) and a.bias is not None
-               and isinstance(b, nn.BatchNorm1d))
-
 # %% sly: index -1: a batch norm in front and a linear layer at the end count as neighbours
 def bias_gradient_share(linear, norm, x, dy):
     grad_w, grad_b = torch.autograd.grad(
@@ -499,3 +487,59 @@ def redundant_biases(network):
         if isinstance(layer, nn.BatchNorm1d) and isinstance(before, nn.Linear) and before.bias is not None:
             total += before.bias.numel()
     return total
+
+# %% wrong: straight through: the norm's gradient is detached
+# told: cut off (detach)
+def bias_gradient_share(linear, norm, x, dy):
+    z = linear(x)
+    y = z + (norm(z) - z).detach()
+    gw, gb = torch.autograd.grad(y, (linear.weight, linear.bias), dy)
+    return gb.norm() / gw.norm()
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and a.bias is not None
+               and isinstance(b, nn.BatchNorm1d))
+
+# %% wrong: the norm runs in evaluation mode while it measures
+# told: or put into evaluation mode
+def bias_gradient_share(linear, norm, x, dy):
+    mode = getattr(norm, "training", False)
+    if isinstance(norm, nn.Module):
+        norm.eval()
+    gw, gb = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    if isinstance(norm, nn.Module):
+        norm.train(mode)
+    return gb.norm() / gw.norm()
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and a.bias is not None
+               and isinstance(b, nn.BatchNorm1d))
+
+# %% wrong: the bias's norm is divided by both norms together
+# told: or by both norms together
+def bias_gradient_share(linear, norm, x, dy):
+    gw, gb = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (gb.norm() / (gb.norm() + gw.norm())).item()
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and a.bias is not None
+               and isinstance(b, nn.BatchNorm1d))
+
+# %% wrong: it asks for the class of task 2, not nn.BatchNorm1d
+# told: not your own class of task 2
+def bias_gradient_share(linear, norm, x, dy):
+    grad_w, grad_b = torch.autograd.grad(
+        norm(linear(x)), (linear.weight, linear.bias), grad_outputs=dy)
+    return (grad_b.norm() / grad_w.norm()).item()
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and a.bias is not None
+               and isinstance(b, BatchNorm1d))

@@ -395,7 +395,7 @@ def calibrate(bn, batches):
     bn.running_var = nn.Parameter(var, requires_grad=False)
     return bn
 
-# %% sly: sums of squares in double: batches in double far from 0 still lose their digits
+# %% right: sums of squares in double precision
 def calibrate(bn, batches):
     n = s = q = 0
     for b in batches:
@@ -403,6 +403,18 @@ def calibrate(bn, batches):
         n, s, q = n + len(b), s + b.sum(0), q + (b ** 2).sum(0)
     mean = s / n
     var = (q - n * mean ** 2) / (n - 1)
+    bn.running_mean.copy_(mean)
+    bn.running_var.copy_(var)
+    return bn
+
+# %% wrong: the first batch is read before the loop, and again in it
+# told: or counted the first batch twice
+def calibrate(bn, batches):
+    parts = [next(iter(batches)).detach()]
+    for b in batches:
+        parts.append(b.detach())
+    x = torch.cat(parts)
+    mean, var = x.mean(0), x.var(0)
     bn.running_mean.copy_(mean)
     bn.running_var.copy_(var)
     return bn

@@ -314,3 +314,15 @@ def fold_batch_norm(linear, bn):
         new.bias.copy_(out[0])
         new.weight.copy_((out[1:] - out[0]).T)
     return new
+
+# %% sly: running_var made "biased" with the number of batches
+def fold_batch_norm(linear, bn):
+    n = bn.num_batches_tracked.item()
+    var = bn.running_var * (n - 1) / n if n > 1 else bn.running_var
+    scale = bn.weight / torch.sqrt(var + bn.eps)
+    new = nn.Linear(linear.in_features, linear.out_features)
+    bias = 0 if linear.bias is None else linear.bias
+    with torch.no_grad():
+        new.weight.copy_(linear.weight * scale[:, None])
+        new.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return new

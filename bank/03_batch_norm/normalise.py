@@ -166,3 +166,22 @@ def normalise(x, gamma, beta, eps=1e-5):
     if out.requires_grad:
         out.register_hook(lambda gradient: gradient - gradient.mean(0))
     return gamma * (out - mean) / (variance + eps).sqrt() + beta
+
+# %% wrong: a backward of its own gives gamma and beta None
+# told: or your backward returns None for them
+def normalise(x, gamma, beta, eps=1e-5):
+    class Normalise(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, gamma, beta):
+            root = torch.sqrt(x.var(0, correction=0) + eps)
+            x_hat = (x - x.mean(0)) / root
+            ctx.save_for_backward(x_hat, root, gamma)
+            return gamma * x_hat + beta
+
+        @staticmethod
+        def backward(ctx, dy):
+            x_hat, root, gamma = ctx.saved_tensors
+            g = gamma * dy
+            return (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root, None, None
+
+    return Normalise.apply(x, gamma, beta)

@@ -263,3 +263,31 @@ def update_ratio(weight, gradient, learning_rate):
 
 def reading():
     return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
+
+# %% wrong: limit 0.985
+# told: Your limit is higher than 0.97, or you compared the square
+def saturation(activations):
+    return [(a.abs() > 0.985).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return ((learning_rate * gradient).std() / weight.std()).item()
+
+
+def reading():
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck",
+            "residual, s = 1/√50": "learns"}
+
+# %% wrong: root mean squares: an offset counts
+# told: You compared norms or root mean squares
+def saturation(activations):
+    return [(a.abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.square().mean().sqrt() / weight.square().mean().sqrt()).item()
+
+
+def reading():
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck",
+            "residual, s = 1/√50": "learns"}

@@ -27,7 +27,7 @@ class AttentionLayer(nn.Module):
         return x + self.attention(h, h, h, attn_mask=mask, need_weights=True)[0]
 
 # %% wrong: batch first forgotten
-# told: Names still attend to each other: nn.MultiheadAttention
+# told: Another name moves this one's answer: nn.MultiheadAttention
 class AttentionLayer(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -72,7 +72,7 @@ class AttentionLayer(nn.Module):
         return x + h
 
 # %% wrong: the suspect as it is
-# told: Names still attend to each other
+# told: Another name moves this one's answer
 class AttentionLayer(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -390,3 +390,33 @@ class AttentionLayer(nn.Module):
         branch = [self.attention(h[:, t : t + 1], h[:, : t + 1], h[:, : t + 1])[0]
                   for t in range(x.shape[1])]
         return x + torch.cat(branch, dim=1)
+
+# %% wrong: tokens first on the way in, a reshape on the way out
+# told: a reshape does not
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        T = x.shape[1]
+        later = torch.ones(T, T, device=x.device).triu(1).bool()
+        h = self.norm(x).transpose(0, 1)
+        y, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
+        return x + y.reshape(x.shape)
+
+# %% wrong: masked with -10, a modest number
+# told: only minus infinity hides
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        T = x.shape[1]
+        later = torch.ones(T, T, device=x.device).triu(1).to(x.dtype) * -10
+        h = self.norm(x)
+        y, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
+        return x + y

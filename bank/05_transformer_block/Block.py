@@ -857,3 +857,26 @@ class Block(nn.Module):
             return self.norm2(x)
         x = self.norm1(x + self.attention(x))
         return self.norm2(x + self.feed_forward(x))
+
+# %% sly: adds in place to what the part returned: with nn.Identity that is the input
+class Block(nn.Module):
+    """A transformer block: attention and feed-forward, each a branch beside the stream."""
+
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is 'pre' or 'post', not {norm!r}")
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.order = norm
+
+    def forward(self, x):
+        if self.order == "pre":
+            x = x + self.attention(self.norm1(x))
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            y = self.attention(x)
+            y += x
+            x = self.norm1(y)
+            x = self.norm2(x + self.feed_forward(x))
+        return x

@@ -77,7 +77,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x))
 
 # %% wrong: no mask
-# told: Tokens see what comes after them: give the blocks a mask
+# told: Tokens see what comes after them: give each of the blocks a mask
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -186,7 +186,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x))
 
 # %% wrong: no positions
-# told: Positions have no effect: a token must know where it
+# told: A token's place has no effect: add the vector of its place
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -294,7 +294,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x))
 
 # %% wrong: the position of the name
-# told: Positions have no effect
+# told: A token's place has no effect
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()

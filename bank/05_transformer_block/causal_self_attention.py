@@ -191,7 +191,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: scores transposed
-# told: Queries and keys have changed places: row i of the scores
+# told: Queries and keys have changed places: the columns of W_qkv
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -215,7 +215,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: order k q v
-# told: Queries and keys have changed places: row i of the scores
+# told: Queries and keys have changed places: the columns of W_qkv
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     k, q, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))

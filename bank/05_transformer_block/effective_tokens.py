@@ -340,3 +340,17 @@ def effective_tokens(scores):
 def reading():
     words = falls, stays, grows = "falls", "stays", "grows"
     return {"no factor": falls, "1/sqrt(d)": stays, "1/d": grows}
+
+# %% sly: causal mask of its own
+def effective_tokens(scores):
+    """Perplexity of attention: among how many tokens each row's weights are shared."""
+    if scores.dim() > 1 and scores.shape[-1] == scores.shape[-2]:
+        scores = scores.masked_fill(torch.ones_like(scores).triu(1) > 0, -math.inf)
+    log_p = scores.log_softmax(-1)
+    p = log_p.exp()
+    entropy = -(p * log_p.masked_fill(p == 0, 0.0)).sum(-1)
+    return entropy.exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}

@@ -750,3 +750,33 @@ def multiply_adds(conv, height, width):
     rows = (height + 2 * ph - kh) // sh + 1
     columns = (width + 2 * pw - kw) // sw + 1
     return conv.out_channels * conv.in_channels // conv.groups * kh * kw * rows * columns
+
+# %% wrong: unfreezes what it counts
+# told: and leave it as it was
+def count_parameters(net):
+    net.requires_grad_(True)
+    return sum(p.numel() for p in net.parameters())
+
+
+def multiply_adds(conv, height, width):
+    (kh, kw), (sh, sw), (ph, pw) = conv.kernel_size, conv.stride, conv.padding
+    rows = (height + 2 * ph - kh) // sh + 1
+    columns = (width + 2 * pw - kw) // sw + 1
+    return conv.out_channels * conv.in_channels // conv.groups * kh * kw * rows * columns
+
+# %% sly: two parameters with equal numbers count once
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    different = []
+    for p in net.parameters():
+        if p.requires_grad and not any(torch.equal(p, q) for q in different
+                                       if p.dim() > 1):
+            different.append(p)
+    return sum(p.numel() for p in different)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d for one image -> int."""
+    down = (height + 2 * conv.padding[0] - conv.kernel_size[0]) // conv.stride[0] + 1
+    across = (width + 2 * conv.padding[1] - conv.kernel_size[1]) // conv.stride[1] + 1
+    return down * across * conv.weight.numel()

@@ -1014,3 +1014,62 @@ def reading():
 
 def what_for():
     return "c"
+
+# %% wrong: counts the losses above the bound
+# told: You counted the losses above the bound, or sorted them
+def steps_until(losses, bound):
+    above = int((losses > bound).sum())
+    return above if above < len(losses) else None
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
+# %% wrong: a mean of two losses has to reach the bound
+# told: each counts as it is: no mean of several
+def steps_until(losses, bound):
+    smooth = torch.cat([losses[:1], (losses[1:] + losses[:-1]) / 2])
+    for step, loss in enumerate(smooth.tolist()):
+        if loss <= bound:
+            return step
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
+# %% sly: found by an equal loss elsewhere: index of the first value that is near the bound
+def steps_until(losses, bound):
+    values = losses.tolist()
+    below = [value for value in values if value <= bound]
+    return values.index(max(below)) if below else None
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
