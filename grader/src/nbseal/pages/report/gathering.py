@@ -193,8 +193,11 @@ class _Graded:
         self.seconds = [value for value in said if isinstance(value, (int, float))]
 
     @cached_property
-    def whole(self) -> NotebookNode:
-        return files.of_content(self._content)
+    def written(self) -> NotebookNode:
+        """All code cells, without what they put out."""
+        code = [cell for cell in self._content["cells"] if cell["cell_type"] == "code"]
+        bare = [cell | {"outputs": []} for cell in code]
+        return files.of_content(self._content | {"cells": bare})
 
 
 def _missing(notebook: str, language: str | None) -> str:
@@ -212,8 +215,8 @@ def _failures(graded: _Graded, notebook: str, place: Path, likely: Likely) -> It
         for check in named.values() or failed[:1]:
             answer = None
             if not named:
-                given = answers.kept(place, graded.whole)
-                answer = wrong_answer(graded.whole, cell, check, given, likely)
+                given = answers.kept(place, graded.written)
+                answer = wrong_answer(graded.written, cell, check, given, likely)
             yield Failure(_key(notebook, grade_id(cell) or ""), check, answer)
 
 

@@ -7,6 +7,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from nbformat import NotebookNode
 
@@ -77,6 +78,7 @@ def wrong_answer(
     )
 
 
+@lru_cache(maxsize=512)  # a class has the same tests
 def _part(source: str, label: str) -> int | None:
     """Which part of its answer a check looks at, if its `of` is one of ours."""
     for node in ast.walk(tree(source) or ast.Module([], [])):
