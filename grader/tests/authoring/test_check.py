@@ -141,6 +141,16 @@ def test_what_students_made_is_followed_through_assignments():
     assert "`b`" in violation.problem
 
 
-@pytest.mark.parametrize("assignment", ["02_layer_norm"])
+@pytest.mark.parametrize(
+    "assignment",
+    [
+        "01_residuals",
+        "02_layer_norm",
+        "03_batch_norm",
+        "04_deep_mlp",
+        "05_transformer_block",
+        "06_vgg_resnet",
+    ],
+)
 def test_the_course_s_own_assignments(real, assignment):
     assert check_notebook(real.view, files.read(real.source_notebook(assignment))) == []
