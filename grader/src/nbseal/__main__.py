@@ -16,6 +16,9 @@ def run() -> None:
         from nbseal.asking import ask
 
         ask(sys.argv[1:])
+    # Where this package is installed, jsonschema builds a grammar of it as it is imported: a second
+    # of every command, for web addresses in other scripts, which no notebook's schema asks for.
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]  # as if it were not
     from nbseal.cli import main
 
     main()

@@ -18,6 +18,7 @@ from nbseal.notebook import answers, files
 from nbseal.notebook.marks import grade_id, other_language
 from nbseal.notebook.notes import OURS, SECONDS, failed_of, record_of
 from nbseal.pages.report.groups import Likely, wrong_answer
+from nbseal.pages.report.processes import in_processes
 from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task
 from nbseal.pages.report.rows import Row, read_rows
 
@@ -79,12 +80,12 @@ def gather(
     )
     likely = answers.known_mutants(answers.mutants_of(Path(coursedir.root), assignment))
     max_score = source.max_score
-    submissions = [
-        _submission(
+    submissions = in_processes(
+        lambda row: _submission(
             row, max_score, folders[row.student], names, coursedir, assignment, page, likely
-        )
-        for row in graded
-    ]
+        ),
+        graded,
+    )
     handed_in = {row.student for row in found}
     return ClassRecord(
         assignment,
@@ -194,10 +195,10 @@ class _Graded:
 
     @cached_property
     def written(self) -> NotebookNode:
-        """All code cells, without what they put out."""
+        """All code cells, without what they put out and what was noted of them."""
         code = [cell for cell in self._content["cells"] if cell["cell_type"] == "code"]
-        bare = [cell | {"outputs": []} for cell in code]
-        return files.of_content(self._content | {"cells": bare})
+        bare = [cell | {"outputs": [], "metadata": _marks(cell)} for cell in code]
+        return files.of_content({**self._content, "metadata": {}, "cells": bare})
 
 
 def _missing(notebook: str, language: str | None) -> str:
@@ -218,6 +219,11 @@ def _failures(graded: _Graded, notebook: str, place: Path, likely: Likely) -> It
                 given = answers.kept(place, graded.written)
                 answer = wrong_answer(graded.written, cell, check, given, likely)
             yield Failure(_key(notebook, grade_id(cell) or ""), check, answer)
+
+
+def _marks(cell: dict) -> dict:
+    """The part of a cell's metadata that is nbgrader's."""
+    return {"nbgrader": cell.get("metadata", {}).get("nbgrader", {})}
 
 
 def _grade_id_in(cell: dict) -> str | None:
