@@ -85,6 +85,7 @@ def test_a_good_notebook_breaks_no_rule(course):
             "changes with the key",
         ),
         (GOOD + "expect('wrong', double(1), 3)", "reference", "wanted 3"),
+        (GOOD + "import warnings\nwarnings.warn('look here')", "stderr", "look here"),
         (
             "### BEGIN HIDDEN TESTS\nx = sample(1, seed=1)[0]\nexpect('x', x, x)\n### END HIDDEN TESTS",
             "stub",

@@ -53,7 +53,10 @@ class Trial:
                 return
             assert prepared.answer_key is not None, "a sealed notebook has one"
             self.beside = prepared.answer_key.folder
-            self.audits.append(prepared.answer_key.audit())
+            audit, stderr = prepared.answer_key.audit()
+            self.audits.append(audit)
+            if not number:
+                yield from _quiet(stderr)
             yield from self._sealed_as_in_full(key, number)
         yield from self._labels()
         yield from self._mistakes()
@@ -185,6 +188,20 @@ class Trial:
                         f"{what} passes",
                         "add a check that an empty solution fails",
                     )
+
+
+def _quiet(stderr: dict[str, str]) -> Iterator[Violation]:
+    """nbgrader's own scoring takes any word on stderr for a failed test."""
+    for test, said in stderr.items():
+        if lines := said.strip().splitlines():
+            yield Violation(
+                test,
+                "stderr",
+                f"the reference's test writes to stderr ({lines[0].strip()[-100:]!r}), for "
+                "which nbgrader's own engine gives no points",
+                "have nothing printed there: detach() a tensor before float(), say, or silence "
+                "the one warning",
+            )
 
 
 def stubbed(source: NotebookNode, stub: str) -> NotebookNode:

@@ -152,10 +152,11 @@ class AnswerKey:
         finally:
             channel.close()
 
-    def audit(self) -> dict:
-        """What `nbseal check` wants to know of every expectation; see inside/audit.py."""
-        found: dict = self._ask({"do": "audit"}, RUN_SECONDS)["audit"]
-        return found
+    def audit(self) -> tuple[dict, dict[str, str]]:
+        """What `nbseal check` wants to know of every expectation, see inside/audit.py; and what
+        each test of the reference wrote to stderr."""
+        found = self._ask({"do": "audit"}, RUN_SECONDS)
+        return found["audit"], found["stderr"]
 
     def close(self) -> None:
         self._channel.close()

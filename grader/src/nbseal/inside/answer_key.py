@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import io
 import json
 import os
 import resource
@@ -19,7 +20,7 @@ import socket
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ class Reference:
             seed_everything(request["seed"])
         self.expectations: dict[str, list[Any]] = {}
         self.hidden: dict[str, list[bool]] = {}
+        self.stderr: dict[str, str] = {}  # what each test wrote there
         # modules that were first imported in answer_key blocks, which no session runs
         self.for_the_key: set[str] = set()
 
@@ -77,7 +79,8 @@ class Reference:
         """Run a full test cell; like a sealed one, it leaves nothing behind for the cells that
         follow."""
         expectations, lines = self.expectations.setdefault(test, []), list[int]()
-        with _left_as_it_was(self.shell):
+        written = io.StringIO()
+        with _left_as_it_was(self.shell), redirect_stderr(written):
             checks.set_key(self.key)
             checks.draw_with(self.draws_with)
             self.shell.user_ns.update(self._course_names(expectations, lines))
@@ -85,6 +88,7 @@ class Reference:
                 problem = await self._cell(source)
         sealed = sealing.seal(source)
         self.hidden[test] = [sealed.hidden_at(line) for line in lines]
+        self.stderr[test] = written.getvalue()[:MAX_REASON]
         if not problem and len(lines) != len(expectations):
             return "it calls `expect` inside the course's own functions"
         return problem
@@ -255,7 +259,8 @@ def _serve(channel: wire.Channel, warm: Warm) -> None:
             _judge_apart(channel, reference)
             channel.send({})
         elif request["do"] == "audit":
-            channel.send({"audit": audit(reference)})
+            assert reference is not None, "it is run first"
+            channel.send({"audit": audit(reference), "stderr": reference.stderr})
 
 
 def main(sock: socket.socket, warm: Warm) -> None:
