@@ -18,7 +18,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + branch
 
 # %% wrong: adds x where the projection belongs
-# told: torch broadcast its one feature
+# told: has one feature, which torch broadcast
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -54,7 +54,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
 
 # %% wrong: cuts x, or broadcasts it, in place of projecting
-# told: torch broadcast its one feature
+# told: has one feature, which torch broadcast
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -107,7 +107,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + branch
 
 # %% wrong: fc1 and fc2 without bias
-# told: fc1 and fc2 have biases
+# told: fc1 and fc2 need biases
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -272,3 +272,19 @@ class ResidualBlock(nn.Module):
 
     def forward(self, x):
         return self.shortcut(x) + self.fc2(F.relu(self.fc1(x)))
+
+# %% wrong: the mean of the inputs in the place of a projection
+# told: has one feature, which torch broadcast
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        if x.shape[-1] == self.fc2.out_features:
+            skip = x
+        else:
+            skip = x.mean(-1, keepdim=True)
+        return skip + self.fc2(torch.relu(self.fc1(x)))

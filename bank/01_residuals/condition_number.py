@@ -109,7 +109,7 @@ def reading():
     return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "lost", "SkipInit, alpha = 1/√L": "kept"}
 
 # %% wrong: keys with sqrt spelled out
-# told: These are not the four names of the docstring (mind the √ in the last 
+# told: These are not exactly the four names of the docstring
 def condition_number(jacobian):
     return torch.linalg.cond(jacobian)
 
@@ -209,6 +209,20 @@ def reading():
 def condition_number(jacobian):
     s = torch.linalg.svdvals(jacobian.float())
     return s[0] / s[-1]
+
+
+def reading():
+    return {
+        "plain": "lost",
+        "residual, s = 1": "uneven",
+        "SkipInit, alpha = 0": "kept",
+        "SkipInit, alpha = 1/√L": "kept",
+    }
+
+# %% wrong: divides the largest entry by the smallest one that is not zero
+def condition_number(jacobian):
+    a = jacobian[jacobian != 0].abs()
+    return a.max() / a.min()
 
 
 def reading():

@@ -77,7 +77,7 @@ class LayerNorm(nn.Module):
         return y
 
 # %% wrong: eps fixed at 1e-5
-# told: eps changes nothing here
+# told: given to the layer changes nothing here
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -714,7 +714,7 @@ class LayerNorm(nn.Module):
         return out.to(x.dtype)
 
 # %% wrong: eps in place of the variance: the variance is clamped at eps
-# told: eps changes nothing here
+# told: given to the layer changes nothing here
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -747,7 +747,7 @@ class LayerNorm(nn.Module):
         return y if self.bias is None else y + self.bias
 
 # %% wrong: the argument eps is never stored: it stays 1e-5
-# told: The argument eps changes nothing here: store it
+# told: The eps given to the layer changes nothing here
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()

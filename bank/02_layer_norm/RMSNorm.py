@@ -90,7 +90,7 @@ class RMSNorm(nn.Module):
         return self.weight * x / (x.pow(2).mean() + self.eps).sqrt()
 
 # %% wrong: without eps
-# told: The argument eps is not used
+# told: eps has no effect here
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -222,3 +222,15 @@ class RMSNorm(nn.Module):
 
     def forward(self, x):
         return self.weight * x / torch.sqrt((x * x).mean(-1, keepdim=True) + self.eps)
+
+# %% wrong: eps is a floor of the mean square and is not added
+# told: eps has no effect here
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        ms = x.pow(2).mean(-1, keepdim=True).clamp(min=self.eps)
+        return self.weight * x / ms.sqrt()

@@ -87,7 +87,7 @@ def batch_norm_tokens(block, norm):
     return norm(long).squeeze(0).t().reshape(N, T, D)
 
 # %% wrong: switches norm to training mode
-# told: leave it in its mode
+# told: leave the norm you are given in its mode
 def batch_norm_tokens(block, norm):
     norm.train()
     return norm(block.transpose(1, 2)).transpose(1, 2)

@@ -140,7 +140,7 @@ def layer_norm_backward(dy, x, gamma, eps):
     return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
 
 # %% wrong: forgets eps
-# told: The argument eps is not used
+# told: eps has no effect here
 def layer_norm_backward(dy, x, gamma, eps):
     D = x.shape[-1]
     s = x.std(-1, unbiased=False, keepdim=True)

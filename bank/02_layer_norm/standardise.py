@@ -18,7 +18,7 @@ def standardise(x, eps=1e-5):
     return (x - x.mean(-1)) / (x.var(-1, correction=0) + eps).sqrt()
 
 # %% wrong: repairs keepdim and eps, not the variance
-# told: One bug remains: std divides by D - 1
+# told: One bug remains: std and var divide by D - 1
 def standardise(x, eps=1e-5):
     return (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + eps).sqrt()
 

@@ -228,7 +228,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: eps fixed at 1e-5
 # fails: BatchNorm1d, BatchNorm1d_inputs
-# told: The argument eps is not used
+# told: The argument eps has no effect
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -498,7 +498,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: momentum None counts the starting values as a batch
 # fails: BatchNorm1d_inputs
-# told: are counted as a batch
+# told: The first batch did not get m = 1
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -766,7 +766,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: refuses one value per channel in eval mode too
 # fails: BatchNorm1d, BatchNorm1d_inputs
-# told: raise in training mode alone
+# told: raise only where self.training is True
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -1203,7 +1203,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: weight is not used
 # fails: BatchNorm1d, BatchNorm1d_inputs
-# told: The weight is not used
+# told: The weight has no effect
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -1271,7 +1271,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: eps only in train mode
 # fails: BatchNorm1d, BatchNorm1d_inputs
-# told: The argument eps is not used in eval mode
+# told: The argument eps has no effect in eval mode
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -1903,3 +1903,38 @@ class BatchNorm1d(nn.Module):
         tail = (slice(None),) + (None,) * (x.dim() - 2)
         factor = self.weight * (var + self.eps).rsqrt()
         return (x - mean[tail]) * factor[tail] + self.bias[tail]
+
+# %% wrong: the counter is one tensor shared by all layers
+# told: shared with another layer
+class BatchNorm1d(nn.Module):
+    COUNT = torch.tensor(0)
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", self.COUNT)
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel has no variance")
+            mean = x.mean(dims)
+            var = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = self.momentum
+                if m is None:
+                    m = 1 / self.num_batches_tracked.item()
+                self.running_mean.mul_(1 - m).add_(m * mean)
+                self.running_var.mul_(1 - m).add_(m * var * n / (n - 1))
+        else:
+            mean, var = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(var.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)

@@ -50,7 +50,7 @@ class MLP2(nn.Module):
         return self.output(torch.tanh(self.norm(self.hidden(embedded)))).log_softmax(-1)
 
 # %% wrong: the norm is not used
-# told: The norm is not used
+# told: The norm has no effect
 class MLP2(nn.Module):
 
     def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
@@ -171,7 +171,7 @@ class MLP2(nn.Module):
         return self.output(torch.tanh(self.norm(self.hidden(e))))
 
 # %% wrong: output without its bias
-# told: The bias of the output layer is not used
+# told: The bias of the output layer has no effect
 class MLP2(nn.Module):
     def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
         super().__init__()

@@ -65,7 +65,7 @@ def batch_norm_backward(dy, x, gamma, eps):
     return dx, (dy * x).sum(dim=0), dy.sum(dim=0)
 
 # %% wrong: eps left out
-# told: The argument eps is not used
+# told: The argument eps has no effect
 def batch_norm_backward(dy, x, gamma, eps):
     mean = x.mean(dim=0)
     std = torch.sqrt((x - mean).square().mean(dim=0))
@@ -183,7 +183,7 @@ def batch_norm_backward(dhpreact, hprebn, bngain, eps):
     return dhprebn, (dhpreact * bnraw).sum(0), dhpreact.sum(0)
 
 # %% wrong: eps fixed at 1e-5
-# told: The argument eps is not used
+# told: The argument eps has no effect
 def batch_norm_backward(dy, x, gamma, eps):
     s = (x.var(0, unbiased=False) + 1e-5).sqrt()
     h = (x - x.mean(0)) / s
@@ -334,4 +334,20 @@ def batch_norm_backward(dy, x, gamma, eps):
     dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
     dy *= gamma
     dx = (dy - dy.mean(0) - x_hat * (dy * x_hat).mean(0)) / std
+    return dx, dgamma, dbeta
+
+# %% wrong: the exponent -1/2 for -3/2 in the gradient of the variance
+# told: The part through the variance lacks a division
+def batch_norm_backward(dy, x, gamma, eps):
+    n = len(x)
+    mu = x.sum(0) / n
+    xmu = x - mu
+    var = (xmu ** 2).sum(0) / n
+    ivar = 1 / (var + eps) ** 0.5
+    dbeta = dy.sum(0)
+    dgamma = (dy * xmu * ivar).sum(0)
+    dxhat = dy * gamma
+    dvar = (dxhat * xmu).sum(0) * -0.5 * ivar
+    dmu = (-dxhat * ivar).sum(0)
+    dx = dxhat * ivar + dvar * 2 * xmu / n + dmu / n
     return dx, dgamma, dbeta

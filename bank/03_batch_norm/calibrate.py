@@ -165,7 +165,7 @@ def calibrate(bn, batches):
     return bn
 
 # %% wrong: counts a batch
-# told: Batches were counted
+# told: The counter num_batches_tracked changed
 def calibrate(bn, batches):
     x = torch.cat(list(batches))
     mode, m = bn.training, bn.momentum

@@ -130,7 +130,7 @@ def fold_batch_norm(linear, bn):
     return folded
 
 # %% wrong: eps left out
-# told: bn.eps is not used
+# told: bn.eps has no effect
 def fold_batch_norm(linear, bn):
     scale = bn.weight / torch.sqrt(bn.running_var)
     bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
@@ -304,7 +304,7 @@ def fold_batch_norm(linear, bn):
     return folded
 
 # %% wrong: batch norm is probed in training mode: its statistics move
-# told: You let batch norm run in training mode
+# told: You changed batch norm's running statistics
 def fold_batch_norm(linear, bn):
     with torch.no_grad():
         d_in, d_out = linear.in_features, linear.out_features
@@ -326,3 +326,16 @@ def fold_batch_norm(linear, bn):
         new.weight.copy_(linear.weight * scale[:, None])
         new.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
     return new
+
+# %% wrong: resets batch norm after it has been folded in
+# told: or was it reset
+def fold_batch_norm(linear, bn):
+    d_out, d_in = linear.weight.shape
+    folded = nn.Linear(d_in, d_out)
+    with torch.no_grad():
+        scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+        old = torch.zeros(d_out) if linear.bias is None else linear.bias
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_(scale * (old - bn.running_mean) + bn.bias)
+    bn.reset_running_stats()
+    return folded

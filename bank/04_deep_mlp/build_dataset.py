@@ -69,7 +69,7 @@ def build_dataset(names, context_size):
     return torch.tensor(contexts), torch.tensor(targets)
 
 # %% wrong: pads short contexts on the right
-# told: The windows grow from the right
+# told: The zeros stand on the right
 def build_dataset(names, context_size):
     contexts, targets = [], []
     for name in names:

@@ -59,7 +59,7 @@ def kaiming_weight(noise, gain):
     return noise * kaiming_std(noise.shape[0], gain)
 
 # %% wrong: reads the fan-in from dimension 1, as for nn.Linear
-# told: The fan is that of the wrong axis
+# told: The fan-in is the size of dimension 0
 def kaiming_std(fan_in, gain):
     """The std of weights that gives this gain. fan_in: number of inputs of a unit; gain: a number -> float"""
     return gain / math.sqrt(fan_in)

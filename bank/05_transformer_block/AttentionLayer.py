@@ -57,7 +57,7 @@ class AttentionLayer(nn.Module):
         return self.norm(x + h)
 
 # %% wrong: no mask
-# told: Tokens still see what comes after them: give attn_mask,
+# told: Tokens still see what comes after them: is there an attn_mask,
 class AttentionLayer(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -186,7 +186,7 @@ class AttentionLayer(nn.Module):
         return x + h
 
 # %% wrong: no norm
-# told: The norm is not used.
+# told: The norm has no effect here.
 class AttentionLayer(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -420,3 +420,24 @@ class AttentionLayer(nn.Module):
         h = self.norm(x)
         y, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
         return x + y
+
+# %% wrong: the norm's mean and variance run over the tokens, too
+# told: does the norm take each token alone?
+class AttentionLayer(nn.Module):
+    """Pre-norm causal self-attention in single precision: x + attention(norm(x)).
+
+    attention: nn.MultiheadAttention; norm: nn.LayerNorm
+    """
+
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        """x: (N, T, d_model) -> the same shape"""
+        h = F.layer_norm(x, x.shape[1:]) * self.norm.weight + self.norm.bias
+        T = x.shape[1]
+        mask = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + h

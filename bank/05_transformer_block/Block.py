@@ -223,7 +223,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: skips to the first x
-# told: the second skip starts at the stream, behind
+# told: the second skip must start at the stream, behind
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -303,7 +303,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: no norms
-# told: The norms are not used.
+# told: The norms have no effect here.
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -323,7 +323,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: no first norm
-# told: norm1 is not used.
+# told: norm1 has no effect here.
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -343,7 +343,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: no second norm
-# told: norm2 is not used.
+# told: norm2 has no effect here.
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()

@@ -50,7 +50,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x.transpose(0, 1)))
 
 # %% wrong: no batch first
-# told: Your blocks do not have batch_first=True: they take the
+# told: Names move each other's answers: without batch_first=True
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -77,7 +77,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x))
 
 # %% wrong: no mask
-# told: Tokens see what comes after them: give each of the blocks a mask
+# told: Tokens see what comes after them: does each of the blocks get a mask
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -534,7 +534,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x))
 
 # %% wrong: no last norm
-# told: The norm behind the blocks is not used: pre-norm leaves the
+# told: The norm behind the blocks has no effect here: pre-norm leaves the
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -1226,6 +1226,64 @@ class TransformerModel(nn.Module):
         ids[:, 0] = 0  # every name starts with a dot
         x = self.embedding(ids) + self.positions(torch.arange(T))
         mask = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: drops a tenth of the embeddings with F.dropout, not in the blocks
+# told: does something drop features at random
+class TransformerModel(nn.Module):
+    """Next-letter transformer: letters and positions -> blocks -> norm -> logits."""
+
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks))
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        """ids: (N, T) int64, T at most max_length -> logits (N, T, vocab_size)"""
+        T, most = ids.shape[1], self.positions.num_embeddings
+        if T > most:
+            raise ValueError(f"{T} tokens came, there are {most} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T, device=ids.device))
+        x = F.dropout(x, 0.1, self.training)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).triu(1)
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+# %% wrong: no batch_first, and the causal mask hides later names from earlier ones
+# told: Names move each other's answers
+class TransformerModel(nn.Module):
+    """Next-letter transformer: letters and positions -> blocks -> norm -> logits."""
+
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                norm_first=True)
+            for _ in range(n_blocks))
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        """ids: (N, T) int64, T at most max_length -> logits (N, T, vocab_size)"""
+        T, most = ids.shape[1], self.positions.num_embeddings
+        if T > most:
+            raise ValueError(f"{T} tokens came, there are {most} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T, device=ids.device))
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).triu(1)
+        mask = mask.new_ones(len(ids), len(ids)).triu(1)
         for block in self.blocks:
             x = block(x, src_mask=mask)
         return self.output(self.norm(x))

@@ -75,7 +75,7 @@ def attention_backward(dy, q, k, v, P):
     return dS @ k, dS.T @ q, dv
 
 # %% wrong: over the columns
-# told: A row's mean is taken off another one
+# told: What you take off is not the row's own mean
 def attention_backward(dy, q, k, v, P):
     dv = P.T @ dy
     dP = dy @ v.T
@@ -281,3 +281,19 @@ def attention_backward(dy, q, k, v, P):
     dk = [[sum(dS[i][j] * q_[i][c] for i in tokens) for c in features] for j in tokens]
     dv = [[sum(P_[i][j] * dy_[i][c] for i in tokens) for c in features] for j in tokens]
     return tuple(torch.tensor(one, dtype=q.dtype) for one in (dq, dk, dv))
+
+# %% wrong: the mean taken off is a sum down each column of P dP
+# told: What you take off is not the row's own mean
+def attention_backward(dy, q, k, v, P):
+    """Gradients of y = P v, where P = softmax(q k^T / sqrt(D)), row by row, masked.
+
+    dy, q, k, v: (T, D); P: (T, T), as it was on the way forth
+    returns: dq, dk, dv, (T, D) each
+    """
+    root = math.sqrt(q.shape[-1])
+    dv = P.T @ dy
+    dP = dy @ v.T
+    dS = P * (dP - (P * dP).sum(0, keepdim=True))
+    dq = dS @ k / root
+    dk = dS.T @ q / root
+    return dq, dk, dv

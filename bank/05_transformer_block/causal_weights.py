@@ -32,7 +32,7 @@ def causal_weights(scores):
     return (scores * torch.ones(T, T).tril()).softmax(-1)
 
 # %% wrong: no mask
-# told: There is no mask: later tokens have weight.
+# told: There is no mask, or it hides nothing: later tokens have weight.
 def causal_weights(scores):
     return scores.softmax(-1)
 
@@ -144,4 +144,17 @@ def causal_weights(scores):
 # told: exp(200) is too large for a float
 def causal_weights(scores):
     e = scores.exp().tril()
+    return e / e.sum(-1, keepdim=True)
+
+# %% wrong: takes off the largest score seen in any row, so that far rows are 0 / 0
+# told: A large score in the second row spoils the first one
+def causal_weights(scores):
+    """Attention weights in which no token sees a later one.
+
+    scores: (..., T, T), row asks, column answers -> the same shape, rows add up to 1
+    """
+    T = scores.shape[-1]
+    later = torch.ones(T, T, dtype=torch.bool, device=scores.device).triu(1)
+    seen = scores.masked_fill(later, -math.inf)
+    e = (seen - seen.max()).exp()
     return e / e.sum(-1, keepdim=True)

@@ -199,7 +199,7 @@ class MendedBlock(nn.Module):
         return F.relu(z)
 
 # %% wrong: norm1 not used
-# told: norm1 is not used
+# told: norm1 has no effect here
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -221,7 +221,7 @@ class MendedBlock(nn.Module):
         return F.relu(self.shortcut(x) + z)
 
 # %% wrong: norm2 not used
-# told: norm2 is not used
+# told: norm2 has no effect here
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 

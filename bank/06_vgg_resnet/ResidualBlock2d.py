@@ -308,7 +308,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: norm1 left out
 # fails: ResidualBlock2d, ResidualBlock2d_projection
-# told: norm1 is not used
+# told: norm1 has no effect here
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -342,7 +342,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: norm2 left out
 # fails: ResidualBlock2d, ResidualBlock2d_projection
-# told: norm2 is not used
+# told: norm2 has no effect here
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 

@@ -337,7 +337,7 @@ def conv_gradients(dy, x):
     return dW, dy.sum()
 
 # %% wrong: db with its dimensions kept
-# told: without keepdim
+# told: and mind keepdim
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 

@@ -40,7 +40,7 @@ def fold_conv(conv, bn):
     return folded
 
 # %% wrong: eps left out
-# told: bn.eps is not used
+# told: bn.eps has no effect here
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
