@@ -18,7 +18,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + branch
 
 # %% wrong: adds x where the projection belongs
-# told: has one feature, which torch broadcast
+# told: x was added to every feature
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -30,7 +30,7 @@ class ResidualBlock(nn.Module):
         return x + self.fc2(torch.relu(self.fc1(x)))
 
 # %% wrong: projects also where the shapes agree
-# told: You project although the shapes agree. Let x
+# told: There is a projection although the shapes agree. Let x
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -42,7 +42,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
 
 # %% wrong: projects always, with bias
-# told: and with a bias
+# told: with a bias, although
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -54,7 +54,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
 
 # %% wrong: cuts x, or broadcasts it, in place of projecting
-# told: has one feature, which torch broadcast
+# told: x was added to every feature
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -67,7 +67,7 @@ class ResidualBlock(nn.Module):
         return x[..., :branch.shape[-1]] + branch
 
 # %% wrong: feeds the second layer from the input, as a published model did
-# told: fc1 is not used
+# told: fc1 has no effect
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -82,7 +82,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + self.fc2(hidden)
 
 # %% wrong: never projects
-# told: There is no projection
+# told: No projection is registered
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -94,7 +94,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
 
 # %% wrong: a branch that begins with an in-place relu, and so rewrites the stream
-# told: The branch changed x in place
+# told: A relu acts on x itself
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -143,7 +143,7 @@ class ResidualBlock(nn.Module):
         return self.fc2(torch.relu(self.fc1(x)))
 
 # %% wrong: a projection with bias
-# told: The projection has no bias
+# told: Give the projection no bias
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -155,7 +155,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
 
 # %% wrong: relu after the addition, as in the first ResNet
-# told: There is a relu after the sum
+# told: is there a relu after the sum
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -167,7 +167,7 @@ class ResidualBlock(nn.Module):
         return torch.relu(self.shortcut(x) + self.fc2(torch.relu(self.fc1(x))))
 
 # %% wrong: relu before fc1 in place of after it
-# told: The relu stands before fc1
+# told: A relu acts on x before fc1
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -274,7 +274,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + self.fc2(F.relu(self.fc1(x)))
 
 # %% wrong: the mean of the inputs in the place of a projection
-# told: has one feature, which torch broadcast
+# told: x was added to every feature
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()

@@ -1,7 +1,7 @@
 """ResidualLayer, 2 points."""
 
 # %% wrong: forgets the bias in forward
-# told: The bias is not used
+# told: The bias has no effect
 class ResidualLayer(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -172,7 +172,7 @@ class ResidualLayer(nn.Module):
         return x + 2 * torch.sigmoid(2 * z) - 1
 
 # %% wrong: the linear layer is frozen, its gradient never comes
-# told: no_grad or requires_grad=False
+# told: requires_grad=False
 class ResidualLayer(nn.Module):
     def __init__(self, d_model):
         super().__init__()

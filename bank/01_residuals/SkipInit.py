@@ -13,7 +13,7 @@ class SkipInit(nn.Module):
         return torch.addcmul(x, self.alpha, F.linear(hidden, self.fc2.weight, self.fc2.bias))
 
 # %% wrong: every parameter starts at zero
-# told: The whole branch starts at zero
+# told: fc1.weight and fc2.weight start at zero
 class SkipInit(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -89,7 +89,7 @@ class SkipInit(nn.Module):
         return x + self.alpha * change
 
 # %% wrong: alpha is a buffer
-# told: alpha is not a parameter
+# told: alpha is not among the parameters
 class SkipInit(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -101,7 +101,7 @@ class SkipInit(nn.Module):
         return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
 
 # %% wrong: fc2 starts at zero too: the block never learns
-# told: fc2 starts at zero as well as alpha
+# told: fc2.weight starts at zero as well as alpha
 class SkipInit(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -151,7 +151,7 @@ class SkipInit(nn.Module):
         return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
 
 # %% wrong: one alpha per feature
-# told: alpha has one entry per feature
+# told: alpha has as many entries as features
 class SkipInit(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -163,7 +163,7 @@ class SkipInit(nn.Module):
         return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
 
 # %% wrong: alpha is a plain tensor
-# told: alpha is not a parameter
+# told: alpha is not among the parameters
 class SkipInit(nn.Module):
     def __init__(self, d_model):
         super().__init__()

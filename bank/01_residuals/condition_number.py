@@ -40,7 +40,7 @@ def reading():
     return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
 
 # %% wrong: largest by median
-# told: You divided by the median
+# told: You divided by one in the middle
 def condition_number(jacobian):
     values = torch.linalg.svdvals(jacobian)
     return values[0] / values.median()

@@ -24,7 +24,7 @@ def end_to_end_jacobian(network, x):
     return torch.stack([torch.autograd.grad(out, x, retain_graph=True)[0] for out in y], dim=1)
 
 # %% wrong: the diagonal only
-# told: You kept only the diagonal
+# told: Only the diagonal is here
 def end_to_end_jacobian(network, x):
     return torch.autograd.functional.jacobian(network, x).diagonal()
 
@@ -35,7 +35,7 @@ def end_to_end_jacobian(network, x):
     return torch.stack(columns, dim=1).detach()
 
 # %% wrong: differentiates the sum of the outputs
-# told: You differentiated the sum of the outputs
+# told: This is the gradient of the sum of the outputs
 def end_to_end_jacobian(network, x):
     x = x.clone().requires_grad_()
     return torch.autograd.grad(network(x).sum(), x)[0]

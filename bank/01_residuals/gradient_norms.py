@@ -80,7 +80,7 @@ def gradient_norms(network, x, target):
     return torch.stack([g.square().mean().sqrt() for g in at_weights]) / at_output.square().mean().sqrt()
 
 # %% wrong: squares both norms
-# told: You took no roots: a norm
+# told: These are the squares: a norm
 def gradient_norms(network, x, target):
     y = network(x)
     weights = [p for p in network.parameters() if p.dim() == 2]

@@ -57,12 +57,12 @@ def residual(x, branch):
     return x * branch(x)
 
 # %% wrong: adds the branch to itself
-# told: You added the branch to itself
+# told: This is twice the branch
 def residual(x, branch):
     return branch(x) + branch(x)
 
 # %% wrong: keeps the memory of x by a view and adds there
-# told: You changed x in place (x += ... or add_)
+# told: You changed x in place (x += ..., add_
 def residual(x, branch):
     y = x.view(x.shape)
     y += branch(x)

@@ -38,7 +38,7 @@ def run_stream(x, branches):
     return states
 
 # %% wrong: removes the relu only
-# told: The += remains
+# told: All states show the last value
 def run_stream(x, branches):
     h = x
     states = [h]
@@ -66,7 +66,7 @@ def run_stream(x, branches):
     return states
 
 # %% wrong: removes the += only
-# told: The relu after the addition remains
+# told: does the relu after the addition remain
 def run_stream(x, branches):
     h = x
     states = [h]
@@ -118,7 +118,7 @@ def run_stream(x, branches):
     return list(accumulate(branches, lambda h, f: h + f(h), initial=x))
 
 # %% wrong: empties the caller's list of branches
-# told: You took the branches out of the list
+# told: The list of branches is empty now
 def run_stream(x, branches):
     states = [x]
     while len(branches) > 0:

@@ -214,7 +214,7 @@ def measured_std(x, branches, branch_scale):
     return torch.stack(stds)
 
 # %% wrong: forgets the scale
-# told: Your result does not depend on the scale
+# told: This is the result at scale 1
 def stream_std(depth, branch_scale):
     return 2 ** (depth / 2)
 

@@ -97,7 +97,7 @@ class LayerNorm(nn.Module):
         return y
 
 # %% wrong: casts to float32
-# told: Your forward casts to float32
+# told: is something cast to float32
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -198,7 +198,7 @@ class LayerNorm(nn.Module):
         return y
 
 # %% wrong: makes a weight and never uses it
-# told: The weight is not used
+# told: The layer's weight has no effect
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -228,7 +228,7 @@ class LayerNorm(nn.Module):
         return self.norm(x)
 
 # %% wrong: the weight starts at zero
-# told: The weight starts at 1
+# told: Start it at 1
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -325,7 +325,7 @@ class LayerNorm(nn.Module):
         return y
 
 # %% wrong: eps in training only
-# told: In evaluation mode your eps is another one
+# told: eps has no effect: the layer's eps counts in both modes
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -731,7 +731,7 @@ class LayerNorm(nn.Module):
         return y if self.bias is None else y + self.bias
 
 # %% wrong: the weight starts at 0 and is used as 1 + weight
-# told: multiplies as it is (not 1 + weight)
+# told: multiply by it as it is (not 1 + weight)
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -763,7 +763,7 @@ class LayerNorm(nn.Module):
         return y if self.bias is None else y + self.bias
 
 # %% wrong: weight and bias with requires_grad=False
-# told: No gradient reaches weight and bias: they are cut off (detach, data, no_grad or requires_grad=False)
+# told: No gradient reaches weight and bias: are they cut off (detach, data, no_grad, requires_grad=False
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()

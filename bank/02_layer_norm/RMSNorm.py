@@ -46,7 +46,7 @@ class RMSNorm(nn.Module):
         return self.weight * x / (x.pow(2).mean(-1, keepdim=True) + self.eps).sqrt()
 
 # %% wrong: never uses the weight
-# told: The weight is not used
+# told: The layer's weight has no effect
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -57,7 +57,7 @@ class RMSNorm(nn.Module):
         return x / (x.pow(2).mean(-1, keepdim=True) + self.eps).sqrt()
 
 # %% wrong: adds a bias
-# told: RMSNorm has no bias
+# told: Leave the bias out
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -111,7 +111,7 @@ class RMSNorm(nn.Module):
         return self.weight.detach() * x / (x.pow(2).mean(-1, keepdim=True) + self.eps).sqrt()
 
 # %% wrong: as in Llama, casts to float32
-# told: Your forward casts to float32
+# told: is something cast to float32
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()

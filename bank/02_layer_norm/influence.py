@@ -231,7 +231,7 @@ def reading():
             for norm in ("layer norm", "batch norm") for mode in ("training", "evaluation")}
 
 # %% wrong: each row is divided by its sum
-# told: You divided the norms by their sum
+# told: did you divide the norms by their sum
 def influence(norm, x):
     jacobian = torch.autograd.functional.jacobian(norm, x)
     size = jacobian.square().sum((1, 3)).sqrt()

@@ -58,7 +58,7 @@ def layer_norm(x, gamma, beta, eps):
     return gamma * (x - mean) / (var + eps).sqrt() + beta
 
 # %% wrong: statistics without keepdim
-# told: lost their last dimension
+# told: keep their last dimension
 def layer_norm(x, gamma, beta, eps):
     mean, var = x.mean(-1), x.var(-1, correction=0)
     return gamma * (x - mean) / (var + eps).sqrt() + beta

@@ -90,7 +90,7 @@ def token_group_norm(x, groups):
     return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
 
 # %% wrong: statistics without keepdim
-# told: use keepdim=True
+# told: keep their dimension (keepdim=True)
 def normalise_over(x, dims, eps=1e-5):
     return (x - x.mean(dims)) / (x.var(dims, correction=0) + eps).sqrt()
 

@@ -333,7 +333,7 @@ class BatchNorm1d(nn.BatchNorm1d):
 
 # %% wrong: momentum as in an optimiser
 # fails: BatchNorm1d, BatchNorm1d_inputs
-# told: Your momentum is the wrong way round
+# told: Is your momentum the wrong way round
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -834,7 +834,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: normalises with the updated running statistics in training
 # fails: BatchNorm1d, BatchNorm1d_inputs
-# told: You updated the running statistics and then normalised with them
+# told: what the updated running statistics give
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -933,7 +933,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: knows two dimensions only
 # fails: BatchNorm1d_inputs
-# told: Shapes do not pair up
+# told: Do the shapes pair up
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -1102,7 +1102,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: weight lined up with the positions
 # fails: BatchNorm1d_inputs
-# told: Shapes do not pair up
+# told: Do the shapes pair up
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -1302,7 +1302,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: momentum or cumulative
 # fails: BatchNorm1d_test
-# told: A momentum of 0 is treated as None
+# told: is it treated as None
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -1333,7 +1333,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: momentum 0 becomes a tenth
 # fails: BatchNorm1d_test
-# told: You took a momentum of 0 for 0.1
+# told: A momentum of 0 acts as 0.1
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()

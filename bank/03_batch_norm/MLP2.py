@@ -112,7 +112,7 @@ class MLP2(nn.Module):
         return self.output(torch.tanh(h))
 
 # %% wrong: ReLU for tanh
-# told: You used ReLU
+# told: This is what ReLU gives
 class MLP2(nn.Module):
 
     def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):

@@ -35,7 +35,7 @@ def batch_norm_backward(dy, x, gamma, eps):
     return dx, (dy * x_hat).mean(dim=0), dy.mean(dim=0)
 
 # %% wrong: statistics as constants
-# told: as constants
+# told: for a constant mean and variance
 def batch_norm_backward(dy, x, gamma, eps):
     mean = x.mean(dim=0)
     std = torch.sqrt((x - mean).square().mean(dim=0) + eps)

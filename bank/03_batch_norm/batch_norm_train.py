@@ -30,7 +30,7 @@ def batch_norm_train(x, gamma, beta, eps):
     return gamma * x / torch.sqrt(x.square().mean(0) + eps) + beta
 
 # %% wrong: std as written in the makemore lecture: unbiased and without eps
-# told: You divided by N - 1
+# told: This is what N - 1
 def batch_norm_train(x, gamma, beta, eps):
     return gamma * (x - x.mean(0, keepdim=True)) / x.std(0, keepdim=True) + beta
 
@@ -79,17 +79,17 @@ def batch_norm_train(x, gamma, beta, eps):
     return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps or 1e-12)
 
 # %% wrong: beta is added before gamma multiplies
-# told: You added beta before
+# told: gamma multiplies beta too
 def batch_norm_train(x, gamma, beta, eps):
     return gamma * ((x - x.mean(0)) / torch.sqrt(x.var(0, correction=0) + eps) + beta)
 
 # %% wrong: gamma and beta are swapped
-# told: gamma and beta are swapped
+# told: Are gamma and beta swapped
 def batch_norm_train(x, gamma, beta, eps):
     return beta * (x - x.mean(0)) / torch.sqrt(x.var(0, correction=0) + eps) + gamma
 
 # %% wrong: std(0), which divides by N - 1
-# told: You divided by N - 1
+# told: This is what N - 1
 def batch_norm_train(x, gamma, beta, eps):
     return gamma * (x - x.mean(0)) / torch.sqrt(x.var(0) + eps) + beta
 

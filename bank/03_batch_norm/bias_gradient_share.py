@@ -71,7 +71,7 @@ def redundant_biases(network):
                if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
 
 # %% wrong: largest entries
-# told: You divided the largest entries
+# told: This is what the largest entries give
 def bias_gradient_share(linear, norm, x, dy):
     by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
     return (by_bias.abs().max() / by_weight.abs().max()).item()
@@ -131,7 +131,7 @@ def redundant_biases(network):
                if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d))
 
 # %% wrong: no roots
-# told: You took no roots
+# told: the ratio of the squared norms
 def bias_gradient_share(linear, norm, x, dy):
     by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
     return (by_bias.square().sum() / by_weight.square().sum()).item()
@@ -503,7 +503,7 @@ def redundant_biases(network):
                and isinstance(b, nn.BatchNorm1d))
 
 # %% wrong: the norm runs in evaluation mode while it measures
-# told: or put into evaluation mode
+# told: or in evaluation mode
 def bias_gradient_share(linear, norm, x, dy):
     mode = getattr(norm, "training", False)
     if isinstance(norm, nn.Module):

@@ -110,7 +110,7 @@ def calibrate(bn, batches):
     return bn
 
 # %% wrong: a pass in training mode with the ordinary momentum
-# told: its momentum mixes in
+# told: momentum mixes in
 def calibrate(bn, batches):
     mode = bn.training
     bn.train()

@@ -11,7 +11,7 @@ def normalise(x, gamma, beta, eps=1e-5):
     return torch.addcmul(beta, (x - mean) * torch.rsqrt(variance + eps), gamma)
 
 # %% wrong: eps is not passed on
-# told: eps is fixed at 1e-5
+# told: eps has no effect here
 def normalise(x, gamma, beta, eps=1e-5):
     return F.batch_norm(x, None, None, gamma, beta, training=True)
 
@@ -168,7 +168,7 @@ def normalise(x, gamma, beta, eps=1e-5):
     return gamma * (out - mean) / (variance + eps).sqrt() + beta
 
 # %% wrong: a backward of its own gives gamma and beta None
-# told: or your backward returns None for them
+# told: or does your backward return None for them
 def normalise(x, gamma, beta, eps=1e-5):
     class Normalise(torch.autograd.Function):
         @staticmethod

@@ -247,7 +247,7 @@ class DeepMLP(nn.Module):
         return self.output(h)
 
 # %% wrong: makes the norms and never calls them
-# told: The norms are not used
+# told: The norms have no effect
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -549,7 +549,7 @@ class DeepMLP(nn.Module):
         return self.output(h)
 
 # %% wrong: last norm missing
-# told: The last layer's norm is not used
+# told: The last layer's norm has no effect
 class DeepMLP(nn.Module):
     def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
         super().__init__()

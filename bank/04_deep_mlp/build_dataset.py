@@ -98,7 +98,7 @@ def build_dataset(names, context_size):
     return torch.tensor(contexts), torch.tensor(targets)
 
 # %% wrong: changes the stored list in place
-# told: All rows are the same list
+# told: All rows are the last context
 def build_dataset(names, context_size):
     """All examples of a list of names, name after name, from the first letter to the final dot.
 

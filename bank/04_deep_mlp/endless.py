@@ -9,7 +9,7 @@ def endless(loader):
     return itertools.cycle(loader)
 
 # %% wrong: a new order each epoch, but each epoch stored first
-# told: A whole epoch is stored
+# told: is a whole epoch stored
 def endless(loader):
     while True:
         yield from list(loader)

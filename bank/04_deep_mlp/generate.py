@@ -323,7 +323,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return "".join(out)
 
 # %% wrong: argmax below 1
-# told: At temperatures below 1 you take the most likely letter
+# told: The most likely letter comes nearly always
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     training = model.training
@@ -344,7 +344,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return "".join(out)
 
 # %% wrong: skips a dot at the start
-# told: No name is empty here
+# told: Hardly a name is empty
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     training = model.training
@@ -367,7 +367,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return "".join(out)
 
 # %% wrong: forbids the dot at the start
-# told: No name is empty here
+# told: Hardly a name is empty
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     training = model.training
