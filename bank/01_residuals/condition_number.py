@@ -109,7 +109,7 @@ def reading():
     return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "lost", "SkipInit, alpha = 1/√L": "kept"}
 
 # %% wrong: keys with sqrt spelled out
-# told: These are not exactly the four names of the docstring
+# told: exactly the four names of the docstring
 def condition_number(jacobian):
     return torch.linalg.cond(jacobian)
 

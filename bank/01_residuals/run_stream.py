@@ -127,7 +127,7 @@ def run_stream(x, branches):
     return states
 
 # %% wrong: the stream is added to what the branch returned, in place
-# told: what a branch returned: += or add_
+# told: +=, add_ or states[l]
 def run_stream(x, branches):
     h = x
     states = [h]

@@ -1905,6 +1905,7 @@ class BatchNorm1d(nn.Module):
         return (x - mean[tail]) * factor[tail] + self.bias[tail]
 
 # %% wrong: the counter is one tensor shared by all layers
+# fails: BatchNorm1d, BatchNorm1d_inputs
 # told: shared with another layer
 class BatchNorm1d(nn.Module):
     COUNT = torch.tensor(0)

@@ -102,7 +102,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: the norm on the stream
-# told: You wrote x = norm(x) first, so the stream itself is
+# told: The stream itself is normalised, as by norm(x) + part(norm(x)). Pre-norm: the norm acts before the part, inside the branch, and the stream stays a plain sum.
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -124,7 +124,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: the norm behind the part
-# told: The norm acts on what the part returns, x + norm(part(x)).
+# told: Does the norm act on what the part returns, x + norm(part(x))? Pre-norm: the norm acts before the part, inside the branch, and the stream stays a plain sum.
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -223,7 +223,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: skips to the first x
-# told: the second skip must start at the stream, behind
+# told: What attention adds is missing: is it called, and does the second skip start at the stream behind the first sum?
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -423,7 +423,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: post-norm inside the branch
-# told: The norm acts on the branch alone. Post-norm acts on the
+# told: Does the norm act on the branch alone, x + norm(part(x))? Post-norm acts on the sum: norm(x + part(x)).
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -481,7 +481,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: in place
-# told: You changed the block's input in place
+# told: The block's input was changed in place: write x = x + ..., not x += ... or x.add_(...).
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -520,7 +520,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: norms without parameters
-# told: Your norms have no gamma and beta: nn.LayerNorm(d_model) has both.
+# told: Gamma and beta of the norms are missing, or have no effect: an nn.LayerNorm(d_model), assigned to self and called, has both.
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()

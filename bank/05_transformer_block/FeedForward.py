@@ -77,7 +77,7 @@ class FeedForward(nn.Module):
         return F.gelu(self.down(F.gelu(self.up(x))))
 
 # %% wrong: gelu only at the end
-# told: The GELU stands behind the second layer. It belongs between the two.
+# told: Something bends behind the second layer, and nothing between the two: the GELU belongs between.
 class FeedForward(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -110,7 +110,7 @@ class FeedForward(nn.Module):
         return x + self.down(F.gelu(self.up(x)))
 
 # %% wrong: normalises
-# told: You normalised x. Norms are the block's business (task 4).
+# told: This is what x = 0 gives: did you normalise x? Norms are the block's business (task 4).
 class FeedForward(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -187,7 +187,7 @@ class FeedForward(nn.Module):
         return self.down(h - h.mean(0, keepdim=True))
 
 # %% wrong: detached
-# told: Gradients do not flow back to x
+# told: No gradient flows back to x. Is it cut off (detach, .data, no_grad, torch.tensor, numpy)?
 class FeedForward(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -198,7 +198,7 @@ class FeedForward(nn.Module):
         return self.down(F.gelu(self.up(x.detach())))
 
 # %% wrong: no grad
-# told: Gradients do not flow back to x
+# told: No gradient flows back to x. Is it cut off (detach, .data, no_grad, torch.tensor, numpy)?
 class FeedForward(nn.Module):
     def __init__(self, d_model):
         super().__init__()

@@ -670,7 +670,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x).mean(1))
 
 # %% wrong: one block many times
-# told: There is one block, used again and again. Make a new one each time.
+# told: One block is used again and again. Make a new one each time, and go through all of them.
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -696,7 +696,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x))
 
 # %% wrong: blocks in a plain list
-# told: The blocks are not registered
+# told: No weights have names with blocks.1: put the blocks into an nn.ModuleList, a plain list hides them from the optimiser.
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -723,7 +723,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x))
 
 # %% wrong: one block too few
-# told: There is one block too few.
+# told: One block too few acts: go through all n_blocks of them.
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()

@@ -107,7 +107,7 @@ def attention_backward(dy, q, k, v, P):
     return dS @ k, dS.T @ q, dv
 
 # %% wrong: divides by D
-# told: You divided by D. It is its root.
+# told: This is what dividing by D gives. Divide by its root, once.
 def attention_backward(dy, q, k, v, P):
     dv = P.T @ dy
     dP = dy @ v.T
@@ -115,7 +115,7 @@ def attention_backward(dy, q, k, v, P):
     return dS @ k, dS.T @ q, dv
 
 # %% wrong: multiplies by the root
-# told: You multiplied by the root of D. Divide by it, as on the way forth.
+# told: This is what multiplying by the root of D gives. Divide by it, once, as on the way forth.
 def attention_backward(dy, q, k, v, P):
     dv = P.T @ dy
     dP = dy @ v.T
@@ -123,7 +123,7 @@ def attention_backward(dy, q, k, v, P):
     return dS @ k, dS.T @ q, dv
 
 # %% wrong: dq and dk exchanged
-# told: dq and dk have changed places.
+# told: dq and dk have changed places, or one stands in both.
 def attention_backward(dy, q, k, v, P):
     dv = P.T @ dy
     dP = dy @ v.T

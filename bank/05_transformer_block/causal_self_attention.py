@@ -37,7 +37,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return torch.stack(rows, 1) @ W_out
 
 # %% wrong: no scale
-# told: The scores are not divided by the root of the head width.
+# told: The scores are not divided by the root of the head width, D / n_heads.
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -61,7 +61,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: divides without the root
-# told: You divided by the head width itself. Divide by its root.
+# told: This is what dividing by the head width itself gives. Divide by its root, once.
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -73,7 +73,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: multiplies by the root
-# told: You multiplied the scores by the root. Divide by it.
+# told: This is what multiplying the scores by the root gives. Divide by it (or multiply by d ** -0.5).
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -156,7 +156,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: mask after the softmax
-# told: You masked after the softmax: the weights no longer add up
+# told: The weights do not add up to 1: what is later still counts in what you divide by. Mask before the softmax.
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -179,7 +179,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: softmax over the heads
-# told: The softmax runs over the heads. For each query it runs
+# told: The softmax runs over the heads, or over the names. For each query it runs over the keys: dim -1.
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -227,7 +227,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: order v first
-# told: The columns of W_qkv are queries, keys, values, in this order.
+# told: Are the first columns of W_qkv mixed here? They are queries, then come keys and values: the weights mix the values.
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     v, k, q = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -239,7 +239,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: mixes keys
-# told: You mixed the keys. The weights mix the values.
+# told: You mixed the keys, the second D columns of x W_qkv. The weights mix the values, the last D.
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -300,7 +300,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: heads split without transposing
-# told: You split the heads with a view to (N, n_heads, T, D /
+# told: Heads cut straight to (N, n_heads, T, D / n_heads) mix tokens and heads. View as (N, T, n_heads, D / n_heads), then transpose.
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.reshape(N, n_heads, T, D // n_heads) for part in (x @ W_qkv).split(D, -1))
@@ -324,7 +324,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed
 
 # %% wrong: output matrix transposed
-# told: You multiplied by the transpose of W_out: mixed @ W_out.
+# told: This is mixed @ W_out.T, which F.linear takes, too. Multiply by W_out itself: mixed @ W_out.
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -348,7 +348,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return x + mixed @ W_out
 
 # %% wrong: over the names
-# told: Attention runs over the names of the batch: tokens and
+# told: Each token sees only itself: have tokens and names changed places, so that attention runs over the names, or does the mask hide what came before?
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     x = x.transpose(0, 1)
     N, T, D = x.shape
@@ -376,7 +376,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return y
 
 # %% wrong: detached weights
-# told: No gradient reaches one of the three
+# told: No gradient reaches at least one of the three. Is it cut off (detach, .data, no_grad, torch.tensor, numpy), or not used?
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))

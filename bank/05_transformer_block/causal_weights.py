@@ -13,7 +13,7 @@ def causal_weights(scores):
     return torch.softmax(scores + torch.full((T, T), -torch.inf, dtype=scores.dtype).triu(1), dim=-1)
 
 # %% wrong: masked after the softmax
-# told: You masked after the softmax: the rows no longer add up to
+# told: The rows do not add up to 1: later scores still count in what was divided by. Mask before the softmax.
 def causal_weights(scores):
     T = scores.shape[-1]
     return scores.softmax(-1) * torch.ones(T, T).tril()
@@ -26,7 +26,7 @@ def causal_weights(scores):
     return w / w.sum(-1, keepdim=True)
 
 # %% wrong: scores times the triangle
-# told: You set later scores to 0, and exp(0) is 1. Use minus infinity.
+# told: Later scores are 0 here, and exp(0) is 1. Use minus infinity.
 def causal_weights(scores):
     T = scores.shape[-1]
     return (scores * torch.ones(T, T).tril()).softmax(-1)

@@ -56,7 +56,7 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
     }
 
 # %% wrong: no biases in attention
-# told: The four biases of attention are missing, d numbers each.
+# told: That is the four matrices alone: are their biases missing, d numbers each, or is one of your d not d_model?
 def count_parameters(vocab_size, max_length, d_model, n_blocks):
     d = d_model
     return {
@@ -116,7 +116,7 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
     }
 
 # %% wrong: one matrix of feed-forward
-# told: That is one matrix. There are two, up and down.
+# told: That is one matrix and its bias (or attention's number). There are two matrices, up and down.
 def count_parameters(vocab_size, max_length, d_model, n_blocks):
     d = d_model
     return {
@@ -188,7 +188,7 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
     }
 
 # %% wrong: output without bias
-# told: The bias of the output layer is missing: one number a letter.
+# told: That is the output layer's matrix alone: is its bias missing, one number a letter, or is your d not d_model?
 def count_parameters(vocab_size, max_length, d_model, n_blocks):
     d = d_model
     return {

@@ -68,7 +68,7 @@ def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
 # %% wrong: the inverse of the largest weight
-# told: You looked at the largest weight alone. All of them count:
+# told: That is one over the largest weight. All of them count: the exponential of the entropy is asked for.
 def effective_tokens(scores):
     return 1 / scores.softmax(-1).amax(-1)
 
@@ -125,7 +125,7 @@ def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
 # %% wrong: exp overflows
-# told: too much for exp
+# told: This is not a number. Is 1000 too much for your exp (use softmax)? Or does a weight that has become 0 meet its logarithm? It counts as 0, masked or not.
 def effective_tokens(scores):
     e = scores.exp()
     p = e / e.sum(-1, keepdim=True)

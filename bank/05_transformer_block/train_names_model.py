@@ -279,7 +279,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: the letter alone
-# told: Every token gets the same answer, or the last letter alone decides.
+# told: ab and abb have the same answer: does every token get the same one, or does the last letter alone decide?
 def train_names_model(train_set):
     class Reader(nn.Sequential):
         def __init__(self):
@@ -811,7 +811,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: data from outside the loader
-# told: It knows names that train_set did not hand out
+# told: It knows names in their usual writing: did it learn from names that train_set did not hand out, or that you turned round? Take them from there, as they are.
 def train_names_model(train_set):
     class Reader(nn.Module):
         def __init__(self, d=32, heads=4, blocks=2):
@@ -988,7 +988,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: every batch is normalised over its names, in evaluation too
-# told: something is normalised over the batch
+# told: Other names move the answers: is batch_first=True missing, or is something normalised over, or taken from, the batch?
 class NamesModel(nn.Module):
     def __init__(self, d=32, n_heads=4, n_blocks=2):
         super().__init__()

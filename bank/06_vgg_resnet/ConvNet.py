@@ -246,7 +246,7 @@ class ConvNet(nn.Module):
         return self.head(h.mean((2, 3)))
 
 # %% wrong: one block too few
-# told: one block too few
+# told: Each stage has one block here
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -425,7 +425,7 @@ class ConvNet(nn.Module):
         return self.head(h.mean((2, 3)))
 
 # %% wrong: the stem's norm is not used
-# told: stem_norm is not used
+# told: stem_norm has no effect here
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -455,7 +455,7 @@ class ConvNet(nn.Module):
         return self.head(h.mean((2, 3)))
 
 # %% wrong: ReLU before the stem's norm
-# told: The ReLU stands before
+# told: a ReLU before the stem's norm
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -485,7 +485,7 @@ class ConvNet(nn.Module):
         return self.head(h.mean((2, 3)))
 
 # %% wrong: the sum over positions
-# told: You summed over the positions
+# told: This is the sum over the positions
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -515,7 +515,7 @@ class ConvNet(nn.Module):
         return self.head(h.sum((2, 3)))
 
 # %% wrong: the largest position
-# told: You took the largest
+# told: the largest, or the last, of the positions
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -545,7 +545,7 @@ class ConvNet(nn.Module):
         return self.head(h.amax((2, 3)))
 
 # %% wrong: probabilities
-# told: You returned probabilities
+# told: These are probabilities
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -575,7 +575,7 @@ class ConvNet(nn.Module):
         return self.head(h.mean((2, 3))).softmax(-1)
 
 # %% wrong: a ReLU behind the head
-# told: There is a ReLU behind the head
+# told: is there a ReLU behind the head?
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 

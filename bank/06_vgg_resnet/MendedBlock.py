@@ -89,7 +89,7 @@ class MendedBlock(nn.Module):
         return F.relu(self.norm2(self.shortcut(x) + z))
 
 # %% wrong: the branch still ends with a ReLU
-# told: The branch still ends with a ReLU
+# told: does it still end with a ReLU
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 

@@ -138,7 +138,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: the branch ends with a ReLU
 # fails: ResidualBlock2d, ResidualBlock2d_projection
-# told: The branch ends with a ReLU
+# told: does it end with a ReLU? norm2
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -409,7 +409,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: adds relu of x
 # fails: ResidualBlock2d
-# told: You added relu(x)
+# told: The shortcut is x as it is.
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -443,7 +443,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: subtracts the branch
 # fails: ResidualBlock2d, ResidualBlock2d_projection
-# told: You subtracted the branch
+# told: This is x minus the branch
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -922,7 +922,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: average pooling
 # fails: ResidualBlock2d
-# told: You averaged over 2×2
+# told: This is the mean of 2×2 positions
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -956,7 +956,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: max pooling
 # fails: ResidualBlock2d
-# told: You took the largest
+# told: the largest, or the last, of 2×2 positions
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -990,7 +990,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: begins with the second row and column
 # fails: ResidualBlock2d
-# told: began with the second row
+# told: the largest, or the last, of 2×2 positions
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -1024,7 +1024,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: the shortcut ignores the stride
 # fails: ResidualBlock2d
-# told: The sizes do not fit
+# told: Do the sizes fit?
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -1058,7 +1058,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: the stride in conv2 too
 # fails: ResidualBlock2d, ResidualBlock2d_projection
-# told: The sizes do not fit
+# told: Do the sizes fit?
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -1225,7 +1225,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: no norm behind the projection
 # fails: ResidualBlock2d_projection
-# told: The norm behind the projection is missing
+# told: No norm is registered as projection_norm
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -1258,7 +1258,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: the projection's norm is not used
 # fails: ResidualBlock2d_projection
-# told: The projection's norm is not used
+# told: The projection's norm has no effect
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -1496,7 +1496,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: a ReLU on the shortcut
 # fails: ResidualBlock2d_projection
-# told: There is a ReLU on the shortcut
+# told: is there a ReLU on it? It ends
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 

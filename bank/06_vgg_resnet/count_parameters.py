@@ -336,7 +336,7 @@ def multiply_adds(conv, height, width):
     return positions * conv.weight.numel()
 
 # %% wrong: ignores the stride
-# told: The stride is not used
+# told: The stride has no effect here
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in net.parameters() if value.requires_grad)
