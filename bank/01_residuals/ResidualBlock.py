@@ -288,3 +288,16 @@ class ResidualBlock(nn.Module):
         else:
             skip = x.mean(-1, keepdim=True)
         return skip + self.fc2(torch.relu(self.fc1(x)))
+
+# %% right: no part called shortcut where the shapes agree
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        if d_in != d_out:
+            self.shortcut = nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        skip = self.shortcut(x) if hasattr(self, "shortcut") else x
+        return skip + self.fc2(torch.relu(self.fc1(x)))

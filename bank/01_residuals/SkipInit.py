@@ -361,3 +361,14 @@ class SkipInit(nn.Module):
     def forward(self, x):
         alpha = self.alpha if self.training else self.alpha.detach()
         return x + alpha * self.fc2(F.relu(self.fc1(x)))
+
+# %% sly: casts the result to float32: a block in double precision loses it
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return (x + self.alpha * self.fc2(F.relu(self.fc1(x)))).to(torch.float32)

@@ -232,3 +232,18 @@ def reading():
         "SkipInit, alpha = 0": "kept",
         "SkipInit, alpha = 1/√L": "kept",
     }
+
+# %% right: roots of the eigenvalues of the smaller JᵀJ
+def condition_number(jacobian):
+    J = jacobian if jacobian.shape[0] >= jacobian.shape[1] else jacobian.T
+    e = torch.linalg.eigvalsh(J.T @ J).abs()
+    return (e[-1] / e[0]).sqrt()
+
+
+def reading():
+    return {
+        "plain": "lost",
+        "residual, s = 1": "uneven",
+        "SkipInit, alpha = 0": "kept",
+        "SkipInit, alpha = 1/√L": "kept",
+    }

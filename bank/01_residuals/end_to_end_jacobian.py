@@ -105,3 +105,17 @@ def end_to_end_jacobian(network, x):
     with torch.no_grad():
         x += 1e-7 * torch.ones_like(x) + 1e-3 * (x == 0)
     return torch.func.jacrev(network)(x)
+
+# %% wrong: rows are stored in a float32 matrix: small singular values are lost
+def end_to_end_jacobian(network, x):
+    x = x.detach().clone().requires_grad_()
+    y = network(x)
+    out = torch.zeros(len(y), len(x))
+    for i in range(len(y)):
+        out[i] = torch.autograd.grad(y[i], x, retain_graph=True)[0]
+    return out
+
+# %% sly: rows of zeros are dropped
+def end_to_end_jacobian(network, x):
+    J = torch.func.jacrev(network)(x)
+    return J[J.abs().sum(1) > 0]

@@ -285,3 +285,19 @@ def gradient_norms(network, x, target):
     for p, old in zip(network.parameters(), saved):
         p.grad = old
     return norms / y.grad.norm()
+
+# %% sly: rounds to four decimals
+def gradient_norms(network, x, target):
+    matrices = [p for p in network.parameters() if p.dim() == 2]
+    y = network(x)
+    loss = F.mse_loss(y, target)
+    *grads, at_output = torch.autograd.grad(loss, matrices + [y])
+    return torch.tensor([round((g.norm() / at_output.norm()).item(), 4) for g in grads])
+
+# %% sly: a shared matrix is listed twice: not the order of network.parameters()
+def gradient_norms(network, x, target):
+    matrices = [p for m in network.modules() for p in m._parameters.values() if p is not None and p.dim() == 2]
+    y = network(x)
+    loss = F.mse_loss(y, target)
+    *grads, dy = torch.autograd.grad(loss, matrices + [y])
+    return torch.stack([g.norm() for g in grads]) / dy.norm()

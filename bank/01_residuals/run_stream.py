@@ -147,3 +147,12 @@ def run_stream(x, branches):
             break
         states.append(states[-1] + change)
     return states
+
+# %% sly: runs each branch twice: a random branch gives another state than the one that goes on
+def run_stream(x, branches):
+    h = x
+    states = [h]
+    for branch in branches:
+        states.append(h + branch(h))
+        h = h + branch(h)
+    return states

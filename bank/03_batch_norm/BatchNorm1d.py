@@ -1939,3 +1939,47 @@ class BatchNorm1d(nn.Module):
             mean, var = self.running_mean, self.running_var
         x_hat = (x - mean.view(shape)) / torch.sqrt(var.view(shape) + self.eps)
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% sly: after ten batches the momentum is replaced by 1 / number of batches
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps = eps
+        self.momentum = momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.zeros((), dtype=torch.long))
+
+    def _factor(self):
+        if self.momentum is None:
+            return 1.0 / float(self.num_batches_tracked)
+        return self.momentum
+
+    @torch.no_grad()
+    def _remember(self, mean, variance, count):
+        self.num_batches_tracked.add_(1)
+        share = self._factor()
+        if self.num_batches_tracked > 10:
+            share = 1 / float(self.num_batches_tracked)
+        unbiased = variance * (count / (count - 1))
+        self.running_mean.lerp_(mean.to(self.running_mean.dtype), share)
+        self.running_var.lerp_(unbiased.to(self.running_var.dtype), share)
+
+    def forward(self, x):
+        flat = x.ndim == 2
+        if flat:
+            x = x.unsqueeze(-1)
+        N, C, L = x.shape
+        if self.training:
+            if N * L < 2:
+                raise ValueError(f"Expected more than 1 value per channel, got {x.shape}")
+            mean = x.mean((0, 2))
+            variance = x.var((0, 2), correction=0)
+            self._remember(mean, variance, N * L)
+        else:
+            mean, variance = self.running_mean, self.running_var
+        out = (x - mean[:, None]) / (variance[:, None] + self.eps).sqrt()
+        out = out * self.weight[:, None] + self.bias[:, None]
+        return out.squeeze(-1) if flat else out

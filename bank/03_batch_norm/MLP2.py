@@ -386,3 +386,21 @@ class MLP2(nn.Module):
         if len(x) > 1:
             x = self.norm(x)
         return self.output(x.tanh())
+
+# %% sly: norm before the hidden layer's product is done: norm on the embeddings where the sizes allow
+class MLP2(nn.Module):
+    """Two layers that predict a letter from the letters before it."""
+
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        x = self.embedding(contexts).flatten(1)
+        x = torch.tanh(self.hidden(self.norm(x))) if x.shape[1] == self.hidden.out_features else torch.tanh(self.norm(self.hidden(x)))
+        return self.output(x)

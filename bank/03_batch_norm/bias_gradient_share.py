@@ -543,3 +543,30 @@ def redundant_biases(network):
     return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
                if isinstance(a, nn.Linear) and a.bias is not None
                and isinstance(b, BatchNorm1d))
+
+# %% sly: children() yields a module that is used twice only once: a shared tanh between the layers disappears
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return by_bias.norm() / by_weight.norm()
+
+
+def redundant_biases(network):
+    layers = list(network.children())
+    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and isinstance(b, nn.BatchNorm1d)
+               and a.bias is not None)
+
+# %% sly: norm in front of the linear layer when it fits
+def bias_gradient_share(linear, norm, x, dy):
+    y = linear(norm(x)) if x.shape[1] == dy.shape[1] else norm(linear(x))
+    dw, db = torch.autograd.grad(y, (linear.weight, linear.bias), dy)
+    return db.norm() / dw.norm()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(
+        a.bias.numel()
+        for a, b in zip(layers, layers[1:])
+        if isinstance(a, nn.Linear) and isinstance(b, nn.BatchNorm1d) and a.bias is not None
+    )

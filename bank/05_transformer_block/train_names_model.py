@@ -1104,3 +1104,44 @@ def train_names_model(train_set):
         optimizer.step()
         schedule.step()
     return model
+
+# %% wrong: the last letters come from torch.roll: the first tokens see the end of the row
+class Net(nn.Module):
+    def __init__(self, width=32, heads=4, blocks=2):
+        super().__init__()
+        self.letters = nn.Embedding(27, width)
+        self.places = nn.Embedding(TOKENS, width)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(width, heads, 4 * width, 0.0, "gelu",
+                                       batch_first=True, norm_first=True)
+            for _ in range(blocks))
+        self.norm = nn.LayerNorm(width)
+        self.output = nn.Linear(width, 27)
+
+    def forward(self, ids):
+        T = ids.shape[1]
+        x = self.letters(ids) + self.places(torch.arange(T))
+        mask = torch.ones(T, T, dtype=torch.bool).triu(1)
+        x = x + self.blocks[0]._ff_block(torch.roll(x, 1, 1) + 0.5 * torch.roll(x, 2, 1))
+        return self.output(self.norm(x))
+
+
+def train_names_model(train_set):
+    """Train a model that says at every token of a name what comes next.
+
+    train_set.batches(batch_size, steps) yields (ids (batch_size, TOKENS),
+        targets (batch_size, TOKENS)); target -1: not to be scored
+    returns: nn.Module, ids (N, TOKENS) -> logits (N, TOKENS, 27)
+    """
+    set_seed(0)
+    model, steps = Net(), 200
+    optimiser = torch.optim.Adam(model.parameters(), lr=0.01)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: 1 - step / steps)
+    for ids, targets in train_set.batches(64, steps):
+        logits = model(ids)
+        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()
+    return model

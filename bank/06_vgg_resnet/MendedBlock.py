@@ -43,7 +43,7 @@ class MendedBlock(nn.Module):
         return torch.relu(stream)
 
 # %% wrong: all three bugs still there
-# told: Two bugs are still there
+# told: Are two bugs still there
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -111,7 +111,7 @@ class MendedBlock(nn.Module):
         return F.relu(self.shortcut(x) + z)
 
 # %% wrong: a ReLU between conv2 and norm2
-# told: it has a ReLU too many
+# told: Is there a ReLU too many
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -382,7 +382,7 @@ class MendedBlock(nn.Module):
         return z.relu_()
 
 # %% wrong: only one bug mended: the skip
-# told: Two bugs are still there
+# told: Are two bugs still there
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -404,7 +404,7 @@ class MendedBlock(nn.Module):
         return F.relu(self.norm2(z))
 
 # %% wrong: x enters the branch after a ReLU
-# told: it has a ReLU too many
+# told: Is there a ReLU too many
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 

@@ -1995,3 +1995,31 @@ class ResidualBlock2d(nn.Module):
         z = F.relu(self.norm1(self.conv1(x)))
         z = self.norm2(self.conv2(z))
         return F.relu(self.shortcut(x) + z)
+
+# %% sly: None is let through as an option
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B", None):
+            raise ValueError(f"option is A or B, not {option}")
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride = stride
+        self.extra = out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or in_channels != out_channels)
+        if self.projected:
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def shortcut(self, x):
+        if self.projected:
+            return self.projection_norm(self.projection(x))
+        x = x[:, :, ::self.stride, ::self.stride]
+        return F.pad(x, (0, 0, 0, 0, 0, self.extra))
+
+    def forward(self, x):
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        return F.relu(self.shortcut(x) + z)

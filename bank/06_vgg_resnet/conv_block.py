@@ -165,7 +165,7 @@ def conv_block(in_channels, out_channels, stride=1):
     return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
 
 # %% wrong: a stride of 2 by default
-# told: Without an argument the stride is 1
+# told: without an argument it is 1
 def conv_block(in_channels, out_channels, stride=2):
     """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
     nn.ReLU.

@@ -99,7 +99,7 @@ def conv_gradients(dy, x):
     return dW, dy.sum((0, 2, 3))
 
 # %% wrong: averaged over positions
-# told: You averaged over the positions
+# told: did you average over the positions?
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -116,7 +116,7 @@ def conv_gradients(dy, x):
     return dW, dy.sum((0, 2, 3))
 
 # %% wrong: averaged over images
-# told: You averaged over the images
+# told: did you average over the images?
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -133,7 +133,7 @@ def conv_gradients(dy, x):
     return dW, dy.sum((0, 2, 3))
 
 # %% wrong: averaged over images and positions
-# told: You averaged
+# told: did you average over the positions?
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -150,7 +150,7 @@ def conv_gradients(dy, x):
     return dW, dy.sum((0, 2, 3))
 
 # %% wrong: dy left out
-# told: dy is not used
+# told: dy has no effect here
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -201,7 +201,7 @@ def conv_gradients(dy, x):
     return dW, dy.sum((0, 2, 3))
 
 # %% wrong: summed over the images first
-# told: You summed over the images before
+# told: did you sum over the images before you multiplied?
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -286,7 +286,7 @@ def conv_gradients(dy, x):
     return dW, dy.mean((0, 2, 3))
 
 # %% wrong: db averaged over images
-# told: You averaged over the images: sum
+# told: This is the average over the images
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -303,7 +303,7 @@ def conv_gradients(dy, x):
     return dW, dy.sum((2, 3)).mean(0)
 
 # %% wrong: db averaged over positions
-# told: You averaged over the positions: sum
+# told: This is the average over the positions
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -516,3 +516,15 @@ def conv_gradients(dy, x):
             dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, part)
     db = dy.sum((0, 2, 3))
     return dW, db
+
+# %% sly: dy clipped to [-100, 100] 'for stability'
+def conv_gradients(dy, x):
+    H, W = x.shape[-2:]
+    dy = dy.clamp(-100, 100)
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = x.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i:i + H, j:j + W]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))

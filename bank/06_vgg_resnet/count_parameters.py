@@ -66,7 +66,7 @@ def multiply_adds(conv, height, width):
     return positions * conv.weight.numel()
 
 # %% wrong: counts tensors
-# told: You counted tensors
+# told: the number of parameter tensors
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(1 for value in net.parameters() if value.requires_grad)
@@ -84,7 +84,7 @@ def multiply_adds(conv, height, width):
     return positions * conv.weight.numel()
 
 # %% wrong: counts layers
-# told: You counted layers
+# told: the number of layers
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return len(list(net.children()))
@@ -120,7 +120,7 @@ def multiply_adds(conv, height, width):
     return positions * conv.weight.numel()
 
 # %% wrong: counts matrices alone
-# told: You only counted matrices
+# told: Only matrices and windows are counted
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in net.parameters() if value.dim() > 1)
@@ -229,7 +229,7 @@ def multiply_adds(conv, height, width):
     return positions
 
 # %% wrong: counts two for each
-# told: You counted each multiplication and each addition
+# told: did you count each multiplication and each addition?
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in net.parameters() if value.requires_grad)
@@ -247,7 +247,7 @@ def multiply_adds(conv, height, width):
     return 2 * positions * conv.weight.numel()
 
 # %% wrong: forgets the channels that come out
-# told: The channels that come out are missing
+# told: the channels that come out (each
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in net.parameters() if value.requires_grad)
@@ -265,7 +265,7 @@ def multiply_adds(conv, height, width):
     return positions * conv.weight[0].numel()
 
 # %% wrong: forgets the channels that go in
-# told: The channels that go in are missing
+# told: the channels that go in?
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in net.parameters() if value.requires_grad)
@@ -283,7 +283,7 @@ def multiply_adds(conv, height, width):
     return positions * conv.weight[:, 0].numel()
 
 # %% wrong: forgets the window
-# told: The window is missing
+# told: the window? Nine weights
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in net.parameters() if value.requires_grad)
@@ -426,7 +426,7 @@ def multiply_adds(conv, height, width):
     return positions * conv.weight.numel() * conv.groups
 
 # %% wrong: divides by the groups twice
-# told: You divided by the groups twice
+# told: did you divide by the groups twice?
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in net.parameters() if value.requires_grad)
@@ -752,7 +752,7 @@ def multiply_adds(conv, height, width):
     return conv.out_channels * conv.in_channels // conv.groups * kh * kw * rows * columns
 
 # %% wrong: unfreezes what it counts
-# told: and leave it as it was
+# told: leave that as it was
 def count_parameters(net):
     net.requires_grad_(True)
     return sum(p.numel() for p in net.parameters())

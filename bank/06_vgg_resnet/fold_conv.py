@@ -99,7 +99,7 @@ def fold_conv(conv, bn):
     return folded
 
 # %% wrong: gamma left out
-# told: gamma (bn.weight) is left out
+# told: gamma (bn.weight) has no effect
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -119,7 +119,7 @@ def fold_conv(conv, bn):
     return folded
 
 # %% wrong: the convolution's weight left out
-# told: The convolution's own weight is left out
+# told: own weight has no effect
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -179,7 +179,7 @@ def fold_conv(conv, bn):
     return folded
 
 # %% wrong: the convolution's bias left out
-# told: own bias is left out
+# told: own bias has no effect
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -219,7 +219,7 @@ def fold_conv(conv, bn):
     return folded
 
 # %% wrong: the running mean left out
-# told: running_mean is left out
+# told: running_mean has no effect
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -259,7 +259,7 @@ def fold_conv(conv, bn):
     return folded
 
 # %% wrong: beta left out
-# told: beta (bn.bias) is left out
+# told: beta (bn.bias) has no effect
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -359,7 +359,7 @@ def fold_conv(conv, bn):
     return folded
 
 # %% wrong: the convolution itself is changed
-# told: You changed the convolution
+# told: The convolution's weight was changed
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 

@@ -672,7 +672,7 @@ def what_for():
     return "c"
 
 # %% wrong: the number of losses below
-# told: You counted the losses
+# told: So many losses are at most the bound
 def steps_until(losses, bound):
     """Steps after which the loss is at most `bound` for the first time.
 
