@@ -147,7 +147,7 @@ def causal_weights(scores):
     return e / e.sum(-1, keepdim=True)
 
 # %% wrong: takes off the largest score seen in any row, so that far rows are 0 / 0
-# told: A large score in the second row spoils the first one
+# told: the score of 200 in the other row spoil it
 def causal_weights(scores):
     """Attention weights in which no token sees a later one.
 
