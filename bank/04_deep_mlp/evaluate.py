@@ -58,7 +58,7 @@ def perplexity(loss):
     return math.exp(loss)
 
 # %% wrong: records a graph
-# told: A graph is recorded
+# told: so that a graph is recorded
 def evaluate(model, batches):
     """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps the mode it was in.
 
