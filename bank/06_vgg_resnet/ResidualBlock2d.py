@@ -1462,7 +1462,7 @@ class ResidualBlock2d(nn.Module):
 
 # %% wrong: the projection without its stride
 # fails: ResidualBlock2d_projection
-# told: both have the block's stride
+# told: conv1 and the projection have the block
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
