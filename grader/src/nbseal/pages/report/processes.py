@@ -22,14 +22,12 @@ _work: Callable[[Any], Any]  # in a process of ours: what it is here for
 def in_processes(work: Callable[[Thing], Done], things: list[Thing]) -> list[Done]:
     """`work` of each thing, in their order; raises what it raises. What it returns is pickled,
     where there is enough to do and processes can be forked; `work` itself is not."""
-    count = len(things) // WORTH_ONE
-    if sys.platform != "linux" or min(count, len(os.sched_getaffinity(0))) < 2:
+    processors = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+    count = min(processors, len(things) // WORTH_ONE)
+    if count < 2:
         return [work(thing) for thing in things]
     with ProcessPoolExecutor(
-        min(count, len(os.sched_getaffinity(0))),
-        multiprocessing.get_context("fork"),
-        initializer=_begin,
-        initargs=(work,),
+        count, multiprocessing.get_context("fork"), initializer=_begin, initargs=(work,)
     ) as pool:
         return list(pool.map(_do, things, chunksize=AT_ONCE))
 
