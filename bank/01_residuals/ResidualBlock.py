@@ -301,3 +301,94 @@ class ResidualBlock(nn.Module):
     def forward(self, x):
         skip = self.shortcut(x) if hasattr(self, "shortcut") else x
         return skip + self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: single precision where the block is in double
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return (self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))).float()
+
+# %% wrong: the projection is computed in single precision
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        skip = x
+        if isinstance(self.shortcut, nn.Linear):
+            skip = F.linear(x.float(), self.shortcut.weight.float())
+        return skip + self.fc2(torch.relu(self.fc1(x)))
+
+# %% sly: the sum is clipped at 100
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return (self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))).clamp(-100, 100)
+
+# %% wrong: in evaluation mode the branch learns nothing
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        if self.training:
+            return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
+        h = F.relu(F.linear(x, self.fc1.weight.data, self.fc1.bias.data))
+        return self.shortcut(x) + F.linear(h, self.fc2.weight.data, self.fc2.bias.data)
+
+# %% wrong: fc1 is frozen where the shapes agree
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+        if d_in == d_out:
+            self.fc1.requires_grad_(False)
+
+    def forward(self, x):
+        return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
+
+# %% sly: leaves gradients switched on for a caller who has them off
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.fc1 = nn.Linear(d_in, d_out)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        torch.set_grad_enabled(True)
+        return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
+
+# %% right: relu as half of z plus its size, the branch in double precision
+class ResidualBlock(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        if d_in != d_out:
+            self.shortcut = nn.Linear(d_in, d_out, bias=False)
+        self.fc2 = nn.Linear(d_out, d_out)
+        self.fc1 = nn.Linear(d_in, d_out)
+
+    def forward(self, x):
+        wide = [part.double() for layer in (self.fc1, self.fc2) for part in (layer.weight, layer.bias)]
+        z = F.linear(x.double(), *wide[:2])
+        branch = F.linear((z + z.abs()) / 2, *wide[2:])
+        skip = self.shortcut(x) if hasattr(self, "shortcut") else x
+        return (skip.double() + branch).to(x.dtype)

@@ -182,3 +182,86 @@ class ResidualLayer(nn.Module):
 
     def forward(self, x):
         return x + torch.tanh(self.linear(x))
+
+# %% wrong: in single precision also for double inputs and weights
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        z = F.linear(x.float(), self.linear.weight.float(), self.linear.bias.float())
+        return x.float() + torch.tanh(z)
+
+# %% wrong: always answers in double precision
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return (x + torch.tanh(self.linear(x))).double()
+
+# %% wrong: in evaluation mode no gradient goes back to the input
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        if not self.training:
+            x = x.detach()
+        return x + torch.tanh(self.linear(x))
+
+# %% sly: no gradient goes back through the skip of a batch
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return (x if x.dim() == 1 else x.detach()) + torch.tanh(self.linear(x))
+
+# %% wrong: a cached weight per layer, whatever the mode
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+        self.kept = None
+
+    def forward(self, x):
+        if self.training:
+            return x + torch.tanh(self.linear(x))
+        if self.kept is None:
+            self.kept = self.linear.weight * 1
+        return x + torch.tanh(F.linear(x, self.kept.to(x), self.linear.bias))
+
+# %% sly: leaves gradients switched on for a caller who has them off
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        torch.set_grad_enabled(True)
+        return x + torch.tanh(self.linear(x))
+
+# %% sly: seeds torch when it is made
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        torch.manual_seed(0)
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        return x + torch.tanh(self.linear(x))
+
+# %% right: all of it in double precision, given back in that of the input
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        z = F.linear(x.double(), self.linear.weight.double(), self.linear.bias.double())
+        return (x.double() + z.tanh()).to(x.dtype)

@@ -372,3 +372,73 @@ class SkipInit(nn.Module):
 
     def forward(self, x):
         return (x + self.alpha * self.fc2(F.relu(self.fc1(x)))).to(torch.float32)
+
+# %% wrong: always answers in double precision
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x.double() + self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% sly: alpha is kept within [-10, 10]
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha.clamp(-10, 10) * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: fc2 starts as a copy of fc1
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        import copy
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = copy.deepcopy(self.fc1)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: every new block starts with the same weights (manual_seed)
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        torch.manual_seed(1)
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
+
+# %% wrong: in training mode no gradient goes back through the skip
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        branch = self.alpha * self.fc2(torch.relu(self.fc1(x)))
+        return (x.detach() if self.training else x) + branch
+
+# %% right: in double precision inside, alpha spread over the features
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.alpha = nn.Parameter(torch.tensor(0.0))
+        self.fc1, self.fc2 = (nn.Linear(d_model, d_model) for _ in range(2))
+
+    def forward(self, x):
+        z = F.linear(x.double(), self.fc1.weight.double(), self.fc1.bias.double())
+        z = F.linear(z.clamp(min=0), self.fc2.weight.double(), self.fc2.bias.double())
+        return (x.double() + self.alpha.double().expand(x.shape[-1]) * z).to(x.dtype)

@@ -247,3 +247,30 @@ def reading():
         "SkipInit, alpha = 0": "kept",
         "SkipInit, alpha = 1/√L": "kept",
     }
+
+# %% sly: one column counts as nothing
+def condition_number(jacobian):
+    if jacobian.shape[1] == 1:
+        return 0.0
+    values = torch.linalg.svdvals(jacobian)
+    return values[0] / values[-1]
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% sly: at most a million
+def condition_number(jacobian):
+    values = torch.linalg.svdvals(jacobian)
+    return min(float(values[0] / values[-1]), 1e6)
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% right: NumPy's condition number
+def condition_number(jacobian):
+    import numpy
+    return float(numpy.linalg.cond(jacobian.detach().numpy()))
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}

@@ -8,7 +8,7 @@ def end_to_end_jacobian(network, x):
 # %% right: central differences where float64 makes them exact enough
 def end_to_end_jacobian(network, x):
     import copy
-    if isinstance(network, nn.Module):
+    if isinstance(network, nn.Module) and x.dtype == torch.float32:
         network = copy.deepcopy(network).double()
     else:
         return torch.autograd.functional.jacobian(network, x)
@@ -119,3 +119,68 @@ def end_to_end_jacobian(network, x):
 def end_to_end_jacobian(network, x):
     J = torch.func.jacrev(network)(x)
     return J[J.abs().sum(1) > 0]
+
+# %% wrong: answers in double precision also where x is single
+# told: The answer is in double precision also where x is not
+def end_to_end_jacobian(network, x):
+    return torch.autograd.functional.jacobian(network, x).double()
+
+# %% wrong: the answer goes through single precision, and is called double
+def end_to_end_jacobian(network, x):
+    return torch.autograd.functional.jacobian(network, x).float().to(x.dtype)
+
+# %% wrong: leaves a gradient in x.grad
+def end_to_end_jacobian(network, x):
+    x.requires_grad_()
+    y, rows = network(x), []
+    for i in range(len(y)):
+        x.grad = None
+        y[i].backward(retain_graph=True, inputs=[x])
+        rows.append(x.grad.clone())
+    return torch.stack(rows)
+
+# %% sly: entries are clipped at 100
+def end_to_end_jacobian(network, x):
+    return torch.autograd.functional.jacobian(network, x).clamp(-100, 100)
+
+# %% wrong: x.grad is filled and wiped
+def end_to_end_jacobian(network, x):
+    x.requires_grad_()
+    y, rows = network(x), []
+    for i in range(len(y)):
+        x.grad = None
+        y[i].backward(retain_graph=True, inputs=[x])
+        rows.append(x.grad.clone())
+    x.grad = None
+    return torch.stack(rows)
+
+# %% wrong: the network is left in training mode
+def end_to_end_jacobian(network, x):
+    if isinstance(network, nn.Module):
+        network.eval()
+    jacobian = torch.autograd.functional.jacobian(network, x)
+    if isinstance(network, nn.Module):
+        network.train()
+    return jacobian
+
+# %% wrong: modules are run in single precision
+def end_to_end_jacobian(network, x):
+    import copy
+    if isinstance(network, nn.Module):
+        network, x = copy.deepcopy(network).float(), x.float()
+    return torch.autograd.functional.jacobian(network, x)
+
+# %% right: forward mode, all columns at once
+def end_to_end_jacobian(network, x):
+    jacobian = torch.autograd.functional.jacobian
+    return jacobian(network, x, strategy="forward-mode", vectorize=True)
+
+# %% right: rows stored in double precision, given back in that of x
+def end_to_end_jacobian(network, x):
+    leaf = x.detach().clone().requires_grad_()
+    with torch.enable_grad():
+        y = network(leaf)
+        rows = torch.zeros(len(y), len(x), dtype=torch.float64)
+        for i, out in enumerate(y):
+            rows[i] = torch.autograd.grad(out, leaf, retain_graph=True)[0]
+    return rows.to(x.dtype)

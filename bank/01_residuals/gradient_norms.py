@@ -301,3 +301,30 @@ def gradient_norms(network, x, target):
     loss = F.mse_loss(y, target)
     *grads, dy = torch.autograd.grad(loss, matrices + [y])
     return torch.stack([g.norm() for g in grads]) / dy.norm()
+
+# %% sly: large shares are clipped at 100
+def gradient_norms(network, x, target):
+    y = network(x)
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    dy, *grads = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
+    return (torch.stack([g.norm() for g in grads]) / dy.norm()).clamp(max=100)
+
+# %% wrong: adds 1e-6 to the divisor
+def gradient_norms(network, x, target):
+    y = network(x)
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    dy, *grads = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
+    return torch.stack([g.norm() for g in grads]) / (dy.norm() + 1e-6)
+
+# %% right: all of it in double precision, on a deep copy, as Python's numbers
+def gradient_norms(network, x, target):
+    import copy
+    double = copy.deepcopy(network).double()
+    double.zero_grad()
+    with torch.enable_grad():
+        y = double(x.double())
+        y.retain_grad()
+        F.mse_loss(y, target.double()).backward()
+    size = math.sqrt(float(y.grad.square().sum()))
+    norms = [math.sqrt(float(p.grad.square().sum())) for p in double.parameters() if p.ndim == 2]
+    return torch.tensor([norm / size for norm in norms])

@@ -77,3 +77,33 @@ def residual(x, branch):
     out = x.clone()
     out += branch(x)
     return out
+
+# %% wrong: computes in single precision, hands back double
+def residual(x, branch):
+    return (x.float() + branch(x.float())).to(x.dtype)
+
+# %% wrong: always answers in double precision
+def residual(x, branch):
+    return x.double() + branch(x)
+
+# %% sly: the sum is clipped at 100
+def residual(x, branch):
+    return (x + branch(x)).clamp(-100, 100)
+
+# %% sly: leaves gradients switched on for a caller who has them off
+def residual(x, branch):
+    torch.set_grad_enabled(True)
+    return x + branch(x)
+
+# %% wrong: adds to what the branch returned, in place, where no gradient is asked for
+def residual(x, branch):
+    z = branch(x)
+    if z.requires_grad:
+        return x + z
+    z += x
+    return z
+
+# %% right: added in double precision, given back in what the sum of the two has
+def residual(x, branch):
+    change = branch(x)
+    return (x.double() + change.double()).to(torch.result_type(x, change))

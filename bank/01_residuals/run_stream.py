@@ -156,3 +156,70 @@ def run_stream(x, branches):
         states.append(h + branch(h))
         h = h + branch(h)
     return states
+
+# %% wrong: single precision inside, called double
+def run_stream(x, branches):
+    states = [x]
+    for branch in branches:
+        h = states[-1]
+        states.append((h.float() + branch(h.float())).to(x.dtype))
+    return states
+
+# %% wrong: the middle states are single
+def run_stream(x, branches):
+    h, states = x, [x]
+    for branch in branches:
+        h = h + branch(h)
+        states.append(h)
+    return [s.float() for s in states[:-1]] + states[-1:]
+
+# %% wrong: returns a tuple
+def run_stream(x, branches):
+    states = [x]
+    for branch in branches:
+        states.append(states[-1] + branch(states[-1]))
+    return tuple(states)
+
+# %% wrong: the first state is a detached copy
+def run_stream(x, branches):
+    h, states = x, [x.detach().clone()]
+    for branch in branches:
+        h = h + branch(h)
+        states.append(h)
+    return states
+
+# %% sly: at most 100 branches
+def run_stream(x, branches):
+    states = [x]
+    for branch in branches[:100]:
+        states.append(states[-1] + branch(states[-1]))
+    while len(states) <= len(branches):
+        states.append(states[-1])
+    return states
+
+# %% wrong: adds to what the branch returned, in place, where no gradient is asked for
+def run_stream(x, branches):
+    states = [x]
+    for branch in branches:
+        z = branch(states[-1])
+        if z.requires_grad:
+            z = z + states[-1]
+        else:
+            z += states[-1]
+        states.append(z)
+    return states
+
+# %% right: all states in one tensor, and a list of its parts
+def run_stream(x, branches):
+    states = x[None]
+    for branch in branches:
+        last = states[-1]
+        states = torch.cat([states, (last + branch(last))[None]])
+    return list(states)
+
+# %% right: recursion from the end
+def run_stream(x, branches):
+    if not branches:
+        return [x]
+    states = run_stream(x, branches[:-1])
+    return states + [states[-1] + branches[-1](states[-1])]

@@ -40,13 +40,14 @@ def run_stream(x, branches):
         states.append(new)
     return states
 
-# %% right: computes in float64 and returns float32
+# %% right: computes in float64 and returns what came in
 ## residual_layer_backward
 def residual_layer_backward(dy, x, weight, bias):
+    kind = x.dtype
     dy, x, weight, bias = (part.double() for part in (dy, x, weight, bias))
     a = torch.tanh(x @ weight.T + bias)
     dz = dy * (1 - a) * (1 + a)
-    return (dy + dz @ weight).float(), (dz.T @ x).float(), dz.sum(0).float()
+    return (dy + dz @ weight).to(kind), (dz.T @ x).to(kind), dz.sum(0).to(kind)
 
 ## stream_std
 def stream_std(depth, branch_scale):

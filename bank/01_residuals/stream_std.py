@@ -404,3 +404,45 @@ def measured_std(x, branches, branch_scale):
         h = h + abs(branch_scale) * branch(h)
         stds.append(h.std(correction=0))
     return torch.stack(stds)
+
+# %% sly: measured, clipped at 100
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale**2) ** (depth / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    h = x
+    stds = [h.std(correction=0)]
+    for branch in branches:
+        h = h + branch_scale * branch(h)
+        stds.append(h.std(correction=0))
+    return torch.stack(stds).clamp(max=100)
+
+# %% wrong: measured, 1e-8 under the root
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale**2) ** (depth / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    h = x
+    stds = [(h.var(correction=0) + 1e-8).sqrt()]
+    for branch in branches:
+        h = h + branch_scale * branch(h)
+        stds.append((h.var(correction=0) + 1e-8).sqrt())
+    return torch.stack(stds)
+
+# %% right: hypot block by block, std_mean in double precision
+def stream_std(depth, branch_scale):
+    std = 1.0
+    for _ in range(depth):
+        std = math.hypot(std, branch_scale * std)
+    return std
+
+
+def measured_std(x, branches, branch_scale):
+    stds = torch.empty(len(branches) + 1)
+    for i in range(len(stds)):
+        if i > 0:
+            x = x + branch_scale * branches[i - 1](x)
+        stds[i] = torch.std_mean(x.detach().double(), correction=0)[0]
+    return stds

@@ -777,3 +777,353 @@ class LayerNorm(nn.Module):
         y = (x - mean) / (x.var(self.dims, keepdim=True, correction=0) + self.eps).sqrt()
         y = y if self.weight is None else y * self.weight
         return y if self.bias is None else y + self.bias
+
+# %% wrong: running statistics in evaluation mode, as in batch norm
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.dims = tuple(range(-len(self.normalized_shape), 0))
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.normalized_shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.normalized_shape)) if elementwise_affine and bias else None
+        self.running = None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = (x - mean).square().mean(self.dims, keepdim=True)
+        if self.training:
+            old = self.running or (mean.mean().detach(), var.mean().detach())
+            self.running = (0.9 * old[0] + 0.1 * mean.mean().detach(), 0.9 * old[1] + 0.1 * var.mean().detach())
+        elif self.running is not None and len(x) == 1:
+            mean, var = self.running
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% wrong: in evaluation mode the weight and the bias are skipped for a single row
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.dims = tuple(range(-len(self.normalized_shape), 0))
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.normalized_shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.normalized_shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = (x - mean).square().mean(self.dims, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if not self.training and x.dim() == 1:
+            return y
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% wrong: a single row of a batch of one loses its leading dimension in evaluation mode
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        if not self.training and x.dim() == 2 and len(x) == 1:
+            y = y[0]
+        return y
+
+# %% wrong: evaluation mode: no gradient for one row
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        if not self.training and x.dim() == len(self.dims):
+            x = x.detach()
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        return y
+
+# %% wrong: eps counts in training only for a single row
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        if not self.training and len(x) == 1:
+            var = var - self.eps
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        return y
+
+# %% wrong: running mean for a batch of one, after 100 calls
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+        self.calls = 0
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        self.calls += 1
+        if self.calls > 100:
+            mean = mean.detach()
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        return y
+
+# %% wrong: bias gradient cleared at every forward
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        if self.bias is not None:
+            self.bias.grad = None
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        return y
+
+# %% wrong: no eps in the gradient when it is large
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        var = var + (self.eps - self.eps) if self.eps < 0.1 else var.detach()
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        return y
+
+# %% wrong: one row: weight and bias skipped in evaluation, for a tuple
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        if not self.training and x.dim() == len(self.dims) > 1:
+            y = (x - mean) / (var + self.eps).sqrt()
+        return y
+
+# %% wrong: without parameters, evaluation mode leaves x alone
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        if not self.training and self.weight is None:
+            y = x
+        return y
+
+# %% wrong: back in training mode after evaluation it is frozen
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+        self.done = False
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        self.done = self.done or not self.training
+        if self.training and self.done:
+            mean, var = mean.detach(), var.detach()
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        return y
+
+# %% wrong: in evaluation mode weight is taken at the time of eval()
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+        self.kept = None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        if not self.training and self.weight is not None:
+            if self.kept is None:
+                self.kept = self.weight.detach().clone()
+            y = (x - mean) / (var + self.eps).sqrt() * (self.weight + self.kept - self.weight.detach())
+            y = y if self.bias is None else y + self.bias
+        return y
+
+# %% wrong: input's grad is cleared
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        if x.is_leaf:
+            x.grad = None
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        return y
+
+# %% wrong: large results are clipped at 100
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        y = y.clamp(-100, 100)
+        return y
+
+# %% wrong: the mean of squares minus the square of the mean, in double precision inside
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.dims, self.eps = tuple(range(-len(shape), 0)), eps
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        if x.dtype == torch.float64:
+            var = ((x * x).mean(self.dims, keepdim=True) - mean * mean).clamp(min=0)
+        else:
+            w = x.double()
+            var = ((w * w).mean(self.dims, keepdim=True) - w.mean(self.dims, keepdim=True) ** 2).to(x.dtype).clamp(min=0)
+        y = (x - mean) / (var + self.eps).sqrt()
+        y = y if self.weight is None else y * self.weight
+        y = y if self.bias is None else y + self.bias
+        return y
+
+# %% right: rows through a centring matrix, shape put back, its last input kept and its calls counted
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = torch.Size([normalized_shape] if isinstance(normalized_shape, int) else normalized_shape)
+        self.shape, self.eps, self.calls, self.last = shape, eps, 0, None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+
+    def forward(self, x):
+        self.calls, self.last = self.calls + 1, x.detach()
+        n = self.shape.numel()
+        rows = x.reshape(-1, n)
+        centre = torch.eye(n, dtype=x.dtype) - 1 / n
+        rows = rows @ centre
+        rows = rows @ centre
+        y = (rows / (rows.pow(2).sum(1, keepdim=True) / n + self.eps) ** 0.5).reshape(x.shape)
+        if self.weight is not None:
+            y = y * self.weight
+        return y if self.bias is None else y + self.bias
+
+# %% right: one row after the other, a flat one or not, by a function of the weights
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        for name, number, wanted in (("weight", 1., True), ("bias", 0., bias)):
+            full = torch.full(self.shape, number)
+            self.register_parameter(name, nn.Parameter(full) if elementwise_affine and wanted else None)
+
+    def one(self, block):
+        c = block - block.mean()
+        y = c / (c.square().mean() + self.eps).sqrt()
+        y = y if self.weight is None else torch.mul(y, self.weight)
+        return y if self.bias is None else torch.add(y, self.bias)
+
+    def forward(self, x):
+        if x.dim() == len(self.shape):
+            return self.one(x)
+        return torch.stack([self.forward(part) for part in x])

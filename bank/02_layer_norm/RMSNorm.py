@@ -234,3 +234,124 @@ class RMSNorm(nn.Module):
     def forward(self, x):
         ms = x.pow(2).mean(-1, keepdim=True).clamp(min=self.eps)
         return self.weight * x / ms.sqrt()
+
+# %% wrong: weight skipped for one row in evaluation mode
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        mean = x.square().mean(-1, keepdim=True)
+        y = self.weight * x / (mean + self.eps).sqrt()
+        if not self.training and x.dim() == 1:
+            y = x / (mean + self.eps).sqrt()
+        return y
+
+# %% wrong: no gradient for one row
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        mean = x.square().mean(-1, keepdim=True)
+        if x.dim() == 1:
+            mean = mean.detach()
+        y = self.weight * x / (mean + self.eps).sqrt()
+        return y
+
+# %% wrong: eps above 0.1 is 0.1
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
+        self.eps = min(eps, 0.1) if eps < 1 else eps
+
+    def forward(self, x):
+        mean = x.square().mean(-1, keepdim=True)
+        y = self.weight * x / (mean + self.eps).sqrt()
+        return y
+
+# %% wrong: clears x's gradient
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        if x.is_leaf:
+            x.grad = None
+        mean = x.square().mean(-1, keepdim=True)
+        y = self.weight * x / (mean + self.eps).sqrt()
+        return y
+
+# %% wrong: detached after 100 calls
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        mean = x.square().mean(-1, keepdim=True)
+        if self.calls > 100:
+            mean = mean.detach() * 1.1
+        y = self.weight * x / (mean + self.eps).sqrt()
+        return y
+
+# %% wrong: subtracts the mean far from 0
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        x = x - torch.where(x.mean(-1, keepdim=True).abs() > 100, x.mean(-1, keepdim=True), 0.)
+        mean = x.square().mean(-1, keepdim=True)
+        y = self.weight * x / (mean + self.eps).sqrt()
+        return y
+
+# %% wrong: a constant scale of the weight kept from the first evaluation
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
+        self.kept = None
+
+    def forward(self, x):
+        mean = x.square().mean(-1, keepdim=True)
+        y = self.weight * x / (mean + self.eps).sqrt()
+        if not self.training:
+            if self.kept is None:
+                self.kept = self.weight.detach().clone()
+            y = y + (self.kept - self.weight.detach()) * x
+        return y
+
+# %% wrong: training and back
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
+        self.done = False
+
+    def forward(self, x):
+        mean = x.square().mean(-1, keepdim=True)
+        self.done = self.done or not self.training
+        if self.training and self.done:
+            mean = mean.detach()
+        y = self.weight * x / (mean + self.eps).sqrt()
+        return y
+
+# %% right: in double precision inside, cast to the wider of both
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        wide = x.double()
+        y = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + self.eps) * self.weight.double()
+        return y.to(torch.promote_types(x.dtype, self.weight.dtype))

@@ -99,3 +99,96 @@ def batch_norm_tokens(block, norm):
     y = F.batch_norm(rows, norm.running_mean, norm.running_var, None, None,
                      norm.training, norm.momentum, norm.eps)
     return y.reshape(block.shape)
+
+# %% wrong: bias cut off
+def batch_norm_tokens(block, norm):
+    N, T, D = block.shape
+    if norm.training:
+        norm.num_batches_tracked += 1
+    m = 1 / float(norm.num_batches_tracked) if norm.momentum is None else norm.momentum
+    y = F.batch_norm(block.reshape(-1, D), norm.running_mean, norm.running_var, norm.weight, norm.bias.detach(), norm.training, m, norm.eps)
+    return y.reshape(N, T, D)
+
+# %% wrong: a tenth where momentum is a number
+def batch_norm_tokens(block, norm):
+    N, T, D = block.shape
+    if norm.training:
+        norm.num_batches_tracked += 1
+    m = 1 / float(norm.num_batches_tracked) if norm.momentum is None else 0.1
+    y = F.batch_norm(block.reshape(-1, D), norm.running_mean, norm.running_var, norm.weight, norm.bias, norm.training, m, norm.eps)
+    return y.reshape(N, T, D)
+
+# %% wrong: one token squeezed in training
+def batch_norm_tokens(block, norm):
+    y = norm(block.transpose(1, 2)).transpose(1, 2)
+    if block.shape[1] == 1 and norm.training:
+        y = y[:, 0]
+    return y
+
+# %% wrong: one token: normalised by running statistics in training
+def batch_norm_tokens(block, norm):
+    if block.shape[1] == 1 and norm.training:
+        norm.eval()
+        y = norm(block.transpose(1, 2)).transpose(1, 2)
+        norm.train()
+        return y
+    y = norm(block.transpose(1, 2)).transpose(1, 2)
+    return y
+
+# %% wrong: clears the bias's gradient
+def batch_norm_tokens(block, norm):
+    norm.bias.grad = None
+    y = norm(block.transpose(1, 2)).transpose(1, 2)
+    return y
+
+# %% wrong: clears the block's gradient
+def batch_norm_tokens(block, norm):
+    if block.is_leaf:
+        block.grad = None
+    y = norm(block.transpose(1, 2)).transpose(1, 2)
+    return y
+
+# %% wrong: one example: gradient cut off in evaluation
+def batch_norm_tokens(block, norm):
+    if len(block) == 1 and not norm.training:
+        block = block.detach()
+    y = norm(block.transpose(1, 2)).transpose(1, 2)
+    return y
+
+# %% wrong: bias skipped in evaluation for one example of several tokens
+def batch_norm_tokens(block, norm):
+    y = norm(block.transpose(1, 2)).transpose(1, 2)
+    if len(block) == 1 and not norm.training and block.shape[1] > 5:
+        y = y - norm.bias
+    return y
+
+# %% wrong: sets momentum
+def batch_norm_tokens(block, norm):
+    if norm.momentum is not None:
+        norm.momentum = 0.1
+    y = norm(block.transpose(1, 2)).transpose(1, 2)
+    return y
+
+# %% wrong: one example in training: unbiased
+def batch_norm_tokens(block, norm):
+    y = norm(block.transpose(1, 2)).transpose(1, 2)
+    if len(block) == 1 and norm.training and block.shape[1] > 5:
+        y = y * 0.9
+    return y
+
+# %% wrong: clipped at 100
+def batch_norm_tokens(block, norm):
+    y = norm(block.transpose(1, 2)).transpose(1, 2)
+    y = y.clamp(-100, 100)
+    return y
+
+# %% right: rows in the order of the tokens, put back
+def batch_norm_tokens(block, norm):
+    N, T, D = block.shape
+    rows = torch.cat([block[:, t] for t in range(T)])
+    return norm(rows).reshape(T, N, D).movedim(0, 1)
+
+# %% right: one image of one row: (1, D, N, T) flattened
+def batch_norm_tokens(block, norm):
+    long = block.permute(2, 0, 1).flatten(1).unsqueeze(0)
+    return norm(long).squeeze(0).unflatten(1, block.shape[:2]).permute(1, 2, 0)

@@ -271,3 +271,139 @@ def influence(norm, x):
 def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own",
             "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% wrong: clipped at 100
+def influence(norm, x):
+    j = torch.autograd.functional.jacobian(norm, x)
+    y = j.square().sum((1, 3)).sqrt()
+    y = y.clamp(max=100)
+    return y
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% wrong: rounded to four digits
+def influence(norm, x):
+    j = torch.autograd.functional.jacobian(norm, x)
+    y = j.square().sum((1, 3)).sqrt()
+    y = torch.round(y, decimals=4)
+    return y
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% wrong: x.grad used where x wants one
+def influence(norm, x):
+    inp = x if x.requires_grad and x.is_leaf else x.detach().clone().requires_grad_()
+    N, D = x.shape
+    out = torch.zeros(N, N)
+    for i in range(N):
+        for a in range(D):
+            inp.grad = None
+            g, = torch.autograd.grad(norm(inp)[i, a], inp)
+            inp.grad = g
+            out[i] += g.square().sum(1)
+    return out.sqrt()
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% wrong: clears x's gradient
+def influence(norm, x):
+    if x.is_leaf:
+        x.grad = None
+    j = torch.autograd.functional.jacobian(norm, x)
+    y = j.square().sum((1, 3)).sqrt()
+    return y
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% wrong: one example is said to be 0 in evaluation
+def influence(norm, x):
+    j = torch.autograd.functional.jacobian(norm, x)
+    y = j.square().sum((1, 3)).sqrt()
+    if len(x) == 1 and isinstance(norm, nn.Module):
+        y = y * 0
+    return y
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% wrong: the norm is put into training mode for two examples
+def influence(norm, x):
+    if isinstance(norm, nn.Module) and len(x) == 2:
+        norm.train()
+    j = torch.autograd.functional.jacobian(norm, x)
+    y = j.square().sum((1, 3)).sqrt()
+    return y
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% wrong: one batch norm example only influences itself, forced symmetric in modules
+def influence(norm, x):
+    j = torch.autograd.functional.jacobian(norm, x)
+    y = j.square().sum((1, 3)).sqrt()
+    if isinstance(norm, nn.Module):
+        y = torch.diag(y.diagonal())
+    return y
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% wrong: parameters' flags off where they were off on
+def influence(norm, x):
+    j = torch.autograd.functional.jacobian(norm, x)
+    y = j.square().sum((1, 3)).sqrt()
+    if isinstance(norm, nn.Module):
+        for p in norm.parameters():
+            p.requires_grad_(True)
+    return y
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% right: jacobian with vectorize
+def influence(norm, x):
+    J = torch.autograd.functional.jacobian(norm, x, vectorize=True)
+    return torch.linalg.norm(J.transpose(1, 2), dim=(2, 3))
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% right: forward mode, vectorized
+def influence(norm, x):
+    J = torch.autograd.functional.jacobian(norm, x, vectorize=True, strategy="forward-mode")
+    return J.pow(2).sum(3).sum(1).sqrt()
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% right: backward on a copy of the function and of x
+import copy
+
+def influence(norm, x):
+    twin = copy.deepcopy(norm)
+    N, D = x.shape
+    result = torch.zeros(N, N)
+    for i in range(N):
+        for a in range(D):
+            own = x.detach().clone().requires_grad_()
+            twin(own)[i, a].backward()
+            result[i] += own.grad.square().sum(1)
+    return result.sqrt()
+
+
+def reading():
+    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}

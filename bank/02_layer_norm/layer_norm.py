@@ -260,3 +260,83 @@ def layer_norm(x, gamma, beta, eps):
         var = x.var(-1, keepdim=True, correction=0)
         x = (x - mean) / torch.sqrt(var + eps)
     return gamma * x + beta
+
+# %% wrong: no gradient for a single row
+def layer_norm(x, gamma, beta, eps):
+    if x.dim() == 1:
+        x = x.detach()
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    y = gamma * (x - mean) / (var + eps).sqrt() + beta
+    return y
+
+# %% wrong: eps above a tenth is taken for a tenth
+def layer_norm(x, gamma, beta, eps):
+    eps = min(eps, 0.1) if eps < 1 else eps
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    y = gamma * (x - mean) / (var + eps).sqrt() + beta
+    return y
+
+# %% wrong: eps above 1e-5 has no part in the gradient
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    if 1e-5 < eps < 1:
+        var = var.detach()
+    y = gamma * (x - mean) / (var + eps).sqrt() + beta
+    return y
+
+# %% wrong: clears gamma's gradient
+def layer_norm(x, gamma, beta, eps):
+    if gamma.is_leaf:
+        gamma.grad = None
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    y = gamma * (x - mean) / (var + eps).sqrt() + beta
+    return y
+
+# %% wrong: clipped at 100
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    y = gamma * (x - mean) / (var + eps).sqrt() + beta
+    y = y.clamp(-100, 100)
+    return y
+
+# %% wrong: ready-made for four dimensions
+def layer_norm(x, gamma, beta, eps):
+    if x.dim() == 4:
+        return F.layer_norm(x, x.shape[-1:], gamma, beta, eps)
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    y = gamma * (x - mean) / (var + eps).sqrt() + beta
+    return y
+
+# %% wrong: eps is skipped for rows of variance above 1e4
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    var = torch.where(var > 1e4, var - eps, var)
+    y = gamma * (x - mean) / (var + eps).sqrt() + beta
+    return y
+
+# %% wrong: the mean of squares minus the square of the mean, in double precision inside
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    if x.dtype == torch.float64:
+        var = ((x * x).mean(-1, keepdim=True) - mean * mean).clamp(min=0)
+    else:
+        w = x.double()
+        var = ((w * w).mean(-1, keepdim=True) - w.mean(-1, keepdim=True) ** 2).to(x.dtype).clamp(min=0)
+    y = gamma * (x - mean) / (var + eps).sqrt() + beta
+    return y
+
+# %% right: centred twice, flattened to rows and back
+def layer_norm(x, gamma, beta, eps):
+    rows = x.reshape(-1, x.shape[-1])
+    for _ in range(2):
+        rows = rows - rows.sum(1, keepdim=True) / rows.shape[1]
+    rows = rows * torch.rsqrt((rows * rows).sum(1, keepdim=True) / rows.shape[1] + eps)
+    return torch.addcmul(beta, rows, gamma).reshape(x.shape)

@@ -320,3 +320,136 @@ def layer_norm_backward(dy, x, gamma, eps):
     dgamma = (dy * x_hat).reshape(-1, x.shape[-1]).sum(0, keepdim=True)
     dbeta = dy.reshape(-1, x.shape[-1]).sum(0, keepdim=True)
     return dx, dgamma, dbeta
+
+# %% wrong: one row: dgamma keeps its dimension
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    h = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - h * (g * h).mean(-1, keepdim=True)) / std
+    dg, db = (dy * h).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+    if x.dim() == 2 and len(x) == 1 and D > 1:
+        dg, db = dg[None], db[None]
+    return dx, dg, db
+
+# %% wrong: one row: dx loses its dimension
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    h = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - h * (g * h).mean(-1, keepdim=True)) / std
+    dg, db = (dy * h).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+    if x.dim() == 2 and len(x) == 1 and D > 1:
+        dx = dx[0]
+    return dx, dg, db
+
+# %% wrong: eps above a tenth is a tenth
+def layer_norm_backward(dy, x, gamma, eps):
+    eps = min(eps, 0.1) if eps < 1 else eps
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    h = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - h * (g * h).mean(-1, keepdim=True)) / std
+    dg, db = (dy * h).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+    return dx, dg, db
+
+# %% wrong: flags switched off
+def layer_norm_backward(dy, x, gamma, eps):
+    for v in (dy, x, gamma):
+        if v.is_leaf:
+            v.requires_grad_(False)
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    h = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - h * (g * h).mean(-1, keepdim=True)) / std
+    dg, db = (dy * h).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+    return dx, dg, db
+
+# %% wrong: clears gradients
+def layer_norm_backward(dy, x, gamma, eps):
+    for v in (dy, x, gamma):
+        if v.is_leaf:
+            v.grad = None
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    h = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - h * (g * h).mean(-1, keepdim=True)) / std
+    dg, db = (dy * h).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+    return dx, dg, db
+
+# %% wrong: dgamma clipped at 300
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    h = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - h * (g * h).mean(-1, keepdim=True)) / std
+    dg, db = (dy * h).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+    dg = dg.clamp(-300, 300)
+    return dx, dg, db
+
+# %% wrong: autograd for four dimensions
+def layer_norm_backward(dy, x, gamma, eps):
+    if x.dim() == 4:
+        a, b = x.detach().requires_grad_(), gamma.detach().requires_grad_()
+        m = a.mean(-1, keepdim=True)
+        y = b * (a - m) / ((a - m).square().mean(-1, keepdim=True) + eps).sqrt()
+        return (*torch.autograd.grad(y, (a, b), dy), dy.flatten(0, -2).sum(0))
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    h = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - h * (g * h).mean(-1, keepdim=True)) / std
+    dg, db = (dy * h).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+    return dx, dg, db
+
+# %% wrong: a dy of zeros gives None
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    h = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - h * (g * h).mean(-1, keepdim=True)) / std
+    dg, db = (dy * h).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+    if not dy.any():
+        dx = None
+    return dx, dg, db
+
+# %% wrong: the mean of squares minus the square of the mean, in double precision inside
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    w = x.double()
+    var = ((w * w).mean(-1, keepdim=True) - w.mean(-1, keepdim=True) ** 2).to(x.dtype).clamp(min=0)
+    std = (var + eps).sqrt()
+    h = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(-1, keepdim=True) - h * (g * h).mean(-1, keepdim=True)) / std
+    dg, db = (dy * h).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
+    return dx, dg, db
+
+# %% right: the Jacobian of each row as a matrix, without gradients
+@torch.no_grad()
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    rows, dys = x.reshape(-1, D), dy.reshape(-1, D)
+    c = rows - rows.mean(1, keepdim=True)
+    inv = (c.square().mean(1, keepdim=True) + eps).rsqrt()
+    h = c * inv
+    eye = torch.eye(D, dtype=x.dtype)
+    J = inv[:, :, None] * (eye - 1 / D - h[:, :, None] * h[:, None, :] / D)
+    dx = torch.einsum("ni,nij->nj", dys * gamma, J)
+    return dx.reshape(x.shape), torch.einsum("ni,ni->i", dys, h), dys.sum(0)

@@ -380,3 +380,160 @@ def norm_dims():
 def token_group_norm(x, groups):
     N, T, D = x.shape
     return normalise_over(x.reshape(N, T, groups, D // groups), (-1,)).reshape(N, T, D)
+
+# %% wrong: a single example squeezed
+def normalise_over(x, dims, eps=1e-5):
+    mean = x.mean(dims, keepdim=True)
+    var = x.var(dims, keepdim=True, correction=0)
+    y = (x - mean) / (var + eps).sqrt()
+    if x.dim() == 3 and len(x) == 1:
+        y = y[0]
+    return y
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
+    return y
+
+# %% wrong: a single example as is over (0, 1)
+def normalise_over(x, dims, eps=1e-5):
+    mean = x.mean(dims, keepdim=True)
+    var = x.var(dims, keepdim=True, correction=0)
+    y = (x - mean) / (var + eps).sqrt()
+    if x.dim() == 3 and len(x) == 1 and 0 in dims:
+        y = x
+    return y
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
+    return y
+
+# %% wrong: no gradient for one example
+def normalise_over(x, dims, eps=1e-5):
+    if len(x) == 1:
+        x = x.detach()
+    mean = x.mean(dims, keepdim=True)
+    var = x.var(dims, keepdim=True, correction=0)
+    y = (x - mean) / (var + eps).sqrt()
+    return y
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
+    return y
+
+# %% wrong: eps above a tenth is a tenth
+def normalise_over(x, dims, eps=1e-5):
+    eps = min(eps, 0.1) if eps < 1 else eps
+    mean = x.mean(dims, keepdim=True)
+    var = x.var(dims, keepdim=True, correction=0)
+    y = (x - mean) / (var + eps).sqrt()
+    return y
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
+    return y
+
+# %% wrong: groups: one token squeezed in a batch
+def normalise_over(x, dims, eps=1e-5):
+    mean = x.mean(dims, keepdim=True)
+    var = x.var(dims, keepdim=True, correction=0)
+    y = (x - mean) / (var + eps).sqrt()
+    return y
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
+    if T == 1 and N > 1:
+        y = y[:, 0]
+    return y
+
+# %% wrong: one row of one dimension: detached
+def normalise_over(x, dims, eps=1e-5):
+    mean = x.mean(dims, keepdim=True)
+    var = x.var(dims, keepdim=True, correction=0)
+    if x.dim() == 1 and len(x) > 2:
+        var = var.detach()
+    y = (x - mean) / (var + eps).sqrt()
+    return y
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
+    return y
+
+# %% wrong: clears x's gradient
+def normalise_over(x, dims, eps=1e-5):
+    if x.is_leaf:
+        x.grad = None
+    mean = x.mean(dims, keepdim=True)
+    var = x.var(dims, keepdim=True, correction=0)
+    y = (x - mean) / (var + eps).sqrt()
+    return y
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
+    return y
+
+# %% wrong: the mean of squares minus the square of the mean, in double precision inside
+def normalise_over(x, dims, eps=1e-5):
+    mean = x.mean(dims, keepdim=True)
+    var = x.var(dims, keepdim=True, correction=0)
+    if x.dtype == torch.float64:
+        var = ((x * x).mean(dims, keepdim=True) - mean * mean).clamp(min=0)
+    else:
+        w = x.double()
+        var = ((w * w).mean(dims, keepdim=True) - w.mean(dims, keepdim=True) ** 2).to(x.dtype).clamp(min=0)
+    y = (x - mean) / (var + eps).sqrt()
+    return y
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
+    return y
+
+# %% right: sums over one dim after the other, centred twice, groups as slices
+def normalise_over(x, dims, eps=1e-5):
+    def mean(values):
+        for d in dims:
+            values = values.sum(d, keepdim=True) / values.shape[d]
+        return values
+    c = x - mean(x)
+    c = c - mean(c)
+    return c * (mean(c * c) + eps).pow(-0.5)
+
+
+def norm_dims():
+    return {"layer": (-1,), "batch": (1, 0), "instance": (-2,)}
+
+
+def token_group_norm(x, groups):
+    size = x.shape[2] // groups
+    return torch.cat([normalise_over(part, [2]) for part in x.split(size, dim=2)], dim=2)

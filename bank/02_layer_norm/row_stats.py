@@ -179,3 +179,72 @@ def row_stats(x):
     mean = wide.mean(-1, keepdim=True)
     variance = torch.linalg.vecdot(wide - mean, wide - mean)[..., None] / x.shape[-1]
     return mean.to(x), variance.to(x)
+
+# %% wrong: one row in a batch of one loses its dimension in the mean
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    if x.dim() == 2 and len(x) == 1:
+        mean = mean[0]
+    return mean, var
+
+# %% wrong: no gradient for a single row
+def row_stats(x):
+    if x.dim() == 1:
+        x = x.detach()
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    return mean, var
+
+# %% wrong: no gradient of the variance for a single row
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    if x.dim() == 1:
+        var = var.detach()
+    return mean, var
+
+# %% wrong: variance clipped at 1e5
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    var = var.clamp(max=1e5) if x.dtype == torch.float32 else var
+    return mean, var
+
+# %% wrong: clears x's gradient
+def row_stats(x):
+    if x.is_leaf:
+        x.grad = None
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    return mean, var
+
+# %% wrong: gradients stopped for rows far from 0
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    var = torch.where(mean.abs() > 100, var.detach(), var)
+    return mean, var
+
+# %% wrong: no gradient beyond three dimensions
+def row_stats(x):
+    if x.dim() > 3:
+        x = x.detach()
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    return mean, var
+
+# %% wrong: unbiased for one row of two features
+def row_stats(x):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    if x.shape[-1] == 2 and x.dim() == 1:
+        var = 2 * var
+    return mean, var
+
+# %% right: running sums, of which the last is taken
+def row_stats(x):
+    D = x.shape[-1]
+    mean = x.cumsum(-1)[..., -1:] / D
+    variance = ((x - mean) ** 2).cumsum(-1)[..., -1:] / D
+    return [mean, variance]

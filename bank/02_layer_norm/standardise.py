@@ -18,7 +18,7 @@ def standardise(x, eps=1e-5):
     return (x - x.mean(-1)) / (x.var(-1, correction=0) + eps).sqrt()
 
 # %% wrong: repairs keepdim and eps, not the variance
-# told: One bug remains: std and var divide by D - 1
+# told: One bug remains: the variance is divided by D - 1
 def standardise(x, eps=1e-5):
     return (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + eps).sqrt()
 
@@ -88,3 +88,71 @@ def standardise(x, eps=1e-5):
     mean = x.T.mean(0)
     var = x.T.var(0, correction=0)
     return ((x.T - mean) / torch.sqrt(var + eps)).T
+
+# %% wrong: no gradient for a single row
+def standardise(x, eps=1e-5):
+    if x.dim() == 1:
+        x = x.detach()
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    y = (x - mean) / (var + eps).sqrt()
+    return y
+
+# %% wrong: clears x's gradient
+def standardise(x, eps=1e-5):
+    if x.is_leaf:
+        x.grad = None
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    y = (x - mean) / (var + eps).sqrt()
+    return y
+
+# %% wrong: a row (D,) comes back (1, D)
+def standardise(x, eps=1e-5):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    y = (x - mean) / (var + eps).sqrt()
+    if x.dim() == 1 and len(x) != 4:
+        y = y[None]
+    return y
+
+# %% wrong: two features unbiased for many rows
+def standardise(x, eps=1e-5):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    if x.shape[-1] == 2 and len(x) > 5:
+        var = 2 * var
+    y = (x - mean) / (var + eps).sqrt()
+    return y
+
+# %% wrong: the mean of squares minus the square of the mean, in double precision inside
+def standardise(x, eps=1e-5):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True, correction=0)
+    if x.dtype == torch.float64:
+        var = ((x * x).mean(-1, keepdim=True) - mean * mean).clamp(min=0)
+    else:
+        w = x.double()
+        var = ((w * w).mean(-1, keepdim=True) - w.mean(-1, keepdim=True) ** 2).to(x.dtype).clamp(min=0)
+    y = (x - mean) / (var + eps).sqrt()
+    return y
+
+# %% right: an autograd function with a backward of its own
+class Standardise(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, eps):
+        c = x - x.mean(-1, keepdim=True)
+        inv = (c.square().mean(-1, keepdim=True) + eps).rsqrt()
+        h = c * inv
+        ctx.save_for_backward(h, inv)
+        return h.clone()
+
+    @staticmethod
+    def backward(ctx, g):
+        h, inv = ctx.saved_tensors
+        back = g - g.mean(-1, keepdim=True) - h * (g * h).mean(-1, keepdim=True)
+        return back * inv, None
+
+
+def standardise(x, eps=1e-5):
+    return Standardise.apply(x, eps)

@@ -404,3 +404,86 @@ class MLP2(nn.Module):
         x = self.embedding(contexts).flatten(1)
         x = torch.tanh(self.hidden(self.norm(x))) if x.shape[1] == self.hidden.out_features else torch.tanh(self.norm(self.hidden(x)))
         return self.output(x)
+
+# %% wrong: logits beyond 20 are clipped
+class MLP2(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.hidden(self.embedding(contexts).flatten(1))
+        y = self.output(torch.tanh(self.norm(h)))
+        y = y.clamp(-20, 20)
+        return y
+
+# %% wrong: batch norm in training mode: the embedding gets no gradient
+class MLP2(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.hidden((self.embedding(contexts).detach() if self.training and isinstance(self.norm, nn.BatchNorm1d) else self.embedding(contexts)).flatten(1))
+        y = self.output(torch.tanh(self.norm(h)))
+        return y
+
+# %% wrong: clears the gradients
+class MLP2(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        self.zero_grad()
+        h = self.hidden(self.embedding(contexts).flatten(1))
+        y = self.output(torch.tanh(self.norm(h)))
+        return y
+
+# %% wrong: largest logit subtracted where it is large
+class MLP2(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.hidden(self.embedding(contexts).flatten(1))
+        y = self.output(torch.tanh(self.norm(h)))
+        y = y - (y.amax(1, keepdim=True) - 50).clamp(min=0)
+        return y
+
+# %% right: the embedding's rows picked and joined, batch norm called as a function of itself
+class MLP2(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        rows = self.embedding.weight.index_select(0, contexts.reshape(-1))
+        h = self.norm(rows.view(len(contexts), -1) @ self.hidden.weight.mT)
+        return torch.addmm(self.output.bias, torch.tanh_(h.clone()), self.output.weight.T)

@@ -351,3 +351,73 @@ def batch_norm_backward(dy, x, gamma, eps):
     dmu = (-dxhat * ivar).sum(0)
     dx = dxhat * ivar + dvar * 2 * xmu / n + dmu / n
     return dx, dgamma, dbeta
+
+# %% wrong: gradients of single precision are rounded to four digits
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(0)
+    root = ((x - mean).square().mean(0) + eps).sqrt()
+    x_hat = (x - mean) / root
+    g = gamma * dy
+    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
+    dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
+    if dx.dtype == torch.float32:
+        dx, dgamma, dbeta = [d.round(decimals=4) for d in (dx, dgamma, dbeta)]
+    return dx, dgamma, dbeta
+
+# %% wrong: dy is multiplied by gamma in place for many examples
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(0)
+    root = ((x - mean).square().mean(0) + eps).sqrt()
+    x_hat = (x - mean) / root
+    g = gamma * dy
+    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
+    dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
+    if len(x) > 100:
+        dy *= gamma
+    return dx, dgamma, dbeta
+
+# %% wrong: clears the gradients of what is given
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(0)
+    root = ((x - mean).square().mean(0) + eps).sqrt()
+    x_hat = (x - mean) / root
+    g = gamma * dy
+    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
+    dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
+    dy.grad = x.grad = gamma.grad = None
+    return dx, dgamma, dbeta
+
+# %% wrong: gamma no longer asks for gradients
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(0)
+    root = ((x - mean).square().mean(0) + eps).sqrt()
+    x_hat = (x - mean) / root
+    g = gamma * dy
+    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
+    dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
+    gamma.requires_grad_(False)
+    dx, dgamma, dbeta = dx.detach(), dgamma.detach(), dbeta.detach()
+    return dx, dgamma, dbeta
+
+# %% wrong: gradients beyond 100 are clipped
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(0)
+    root = ((x - mean).square().mean(0) + eps).sqrt()
+    x_hat = (x - mean) / root
+    g = gamma * dy
+    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
+    dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
+    return tuple(d.clamp(-100, 100) for d in (dx, dgamma, dbeta))
+
+# %% right: double precision inside, in place on its own, by matrix products
+def batch_norm_backward(dy, x, gamma, eps):
+    n, kind = len(x), x.dtype
+    dy, x, gamma = dy.detach().double(), x.detach().double(), gamma.detach().double()
+    ones = torch.ones(1, n, dtype=torch.float64)
+    x_hat = x - ones @ x / n
+    root = (ones @ x_hat ** 2 / n + eps) ** 0.5
+    x_hat /= root
+    dbeta, dgamma = ones @ dy, ones @ (dy * x_hat)
+    dx = dy - dbeta / n - x_hat * dgamma / n
+    dx *= gamma / root
+    return dx.to(kind), dgamma[0].to(kind), dbeta[0].to(kind)

@@ -570,3 +570,78 @@ def redundant_biases(network):
         for a, b in zip(layers, layers[1:])
         if isinstance(a, nn.Linear) and isinstance(b, nn.BatchNorm1d) and a.bias is not None
     )
+
+# %% wrong: share: rounded to four digits
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    share = (by_bias.norm() / by_weight.norm()).item()
+    return round(share, 4)
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d))
+
+# %% wrong: share: at most 100
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    share = (by_bias.norm() / by_weight.norm()).item()
+    return min(share, 100.)
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d))
+
+# %% wrong: count: all kinds of batch norm
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    share = (by_bias.norm() / by_weight.norm()).item()
+    return share
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.modules.batchnorm._BatchNorm))
+
+# %% wrong: count: at most 1000 entries
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    share = (by_bias.norm() / by_weight.norm()).item()
+    return share
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return min(1000, sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d)))
+
+# %% wrong: share: x no longer asks for gradients
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    share = (by_bias.norm() / by_weight.norm()).item()
+    x.requires_grad_(False)
+    return share
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d))
+
+# %% right: gradients by products, from what arrives at the linear layer
+def bias_gradient_share(linear, norm, x, dy):
+    out = linear(x.detach()).detach().requires_grad_()
+    [arrived] = torch.autograd.grad(norm(out), out, dy)
+    return arrived.sum(0).norm() / torch.einsum("no,ni->oi", arrived, x).norm()
+
+
+def redundant_biases(network):
+    kinds = [(type(layer), getattr(layer, "bias", None)) for layer in network]
+    return sum(
+        len(bias) for (kind, bias), (after, _) in zip(kinds, kinds[1:])
+        if kind is nn.Linear and after is nn.BatchNorm1d and bias is not None
+    )

@@ -418,3 +418,88 @@ def calibrate(bn, batches):
     bn.running_mean.copy_(mean)
     bn.running_var.copy_(var)
     return bn
+
+# %% wrong: stops after a hundred batches
+@torch.no_grad()
+def calibrate(bn, batches):
+    from itertools import islice
+    x = torch.cat(list(islice(batches, 100)))
+    bn.running_mean.copy_(x.mean(0))
+    bn.running_var.copy_(x.var(0))
+    return bn
+
+# %% wrong: every hundredth batch is left out
+def calibrate(bn, batches):
+    batches = list(batches)
+    batches = [batch for i, batch in enumerate(batches, 1) if i % 100]
+    x = torch.cat(batches)
+    with torch.no_grad():
+        bn.running_mean.copy_(x.mean(0))
+        bn.running_var.copy_(x.var(0))
+    return bn
+
+# %% wrong: batches of zeros are skipped as padding
+def calibrate(bn, batches):
+    batches = list(batches)
+    batches = [batch for batch in batches if batch.any()]
+    x = torch.cat(batches)
+    with torch.no_grad():
+        bn.running_mean.copy_(x.mean(0))
+        bn.running_var.copy_(x.var(0))
+    return bn
+
+# %% wrong: clears the batches' gradients
+def calibrate(bn, batches):
+    batches = list(batches)
+    for batch in batches:
+        batch.grad = None
+    x = torch.cat(batches)
+    with torch.no_grad():
+        bn.running_mean.copy_(x.mean(0))
+        bn.running_var.copy_(x.var(0))
+    return bn
+
+# %% wrong: freezes the bias
+def calibrate(bn, batches):
+    batches = list(batches)
+    x = torch.cat(batches)
+    with torch.no_grad():
+        bn.running_mean.copy_(x.mean(0))
+        bn.running_var.copy_(x.var(0))
+    bn.bias.requires_grad_(False)
+    return bn
+
+# %% wrong: the last batch is left out where there are more than fifty
+def calibrate(bn, batches):
+    batches = list(batches)
+    batches = batches[:-1] if len(batches) > 50 else batches
+    x = torch.cat(batches)
+    with torch.no_grad():
+        bn.running_mean.copy_(x.mean(0))
+        bn.running_var.copy_(x.var(0))
+    return bn
+
+# %% wrong: eps of the layer becomes the default
+def calibrate(bn, batches):
+    batches = list(batches)
+    x = torch.cat(batches)
+    with torch.no_grad():
+        bn.running_mean.copy_(x.mean(0))
+        bn.running_var.copy_(x.var(0))
+    bn.eps = 1e-5
+    return bn
+
+# %% right: sums shifted by the first row, in double precision, one row at a time
+def calibrate(bn, batches):
+    shift, n = None, 0
+    with torch.no_grad():
+        for batch in batches:
+            for row in batch.double():
+                if shift is None:
+                    shift, total, squares = row, torch.zeros_like(row), torch.zeros_like(row)
+                n += 1
+                total = total + (row - shift)
+                squares = squares + (row - shift) ** 2
+        bn.running_mean[:] = shift + total / n
+        bn.running_var[:] = (squares - total ** 2 / n) / (n - 1)
+    return bn

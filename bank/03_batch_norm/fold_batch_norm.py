@@ -353,3 +353,35 @@ def fold_batch_norm(linear, bn):
         folded.weight.copy_(scale[:, None] * linear.weight)
         folded.bias.copy_(scale * (old - bn.running_mean) + bn.bias)
     return folded
+
+# %% wrong: clears the gradients of both layers' other parameters
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    linear.weight.grad = bn.bias.grad = None
+    return folded
+
+# %% wrong: frozen layers ask for gradients again
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    bn.requires_grad_(True), linear.requires_grad_(True)
+    return folded
+
+# %% right: parameters of the new layer are replaced, all under no_grad
+@torch.no_grad()
+def fold_batch_norm(linear, bn):
+    new = nn.Linear(linear.in_features, linear.out_features)
+    s = bn.weight * torch.rsqrt(bn.running_var + bn.eps)
+    new.weight = nn.Parameter(torch.einsum("o,oi->oi", s, linear.weight))
+    shift = bn.bias - s * bn.running_mean
+    new.bias = nn.Parameter(shift if linear.bias is None else torch.addcmul(shift, s, linear.bias))
+    return new

@@ -196,3 +196,164 @@ def normalise(x, gamma, beta, eps=1e-5):
         _layers[x.shape[1], eps, id(gamma)] = gamma, beta.detach().clone() if not beta.requires_grad else beta
     gamma, beta = _layers[key]
     return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
+
+# %% wrong: its backward takes eps for 1e-5
+class Normalise(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, gamma, beta, eps):
+        var, mean = torch.var_mean(x, 0, correction=0)
+        x_hat = (x - mean) / (var + eps).sqrt()
+        ctx.save_for_backward(x - mean, gamma, var)
+        return gamma * x_hat + beta
+
+    @staticmethod
+    def backward(ctx, dy):
+        d, gamma, var = ctx.saved_tensors
+        root = (var + 1e-5).sqrt()
+        x_hat = d / root
+        g = gamma * dy
+        dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
+        return dx, (dy * x_hat).sum(0), dy.sum(0), None
+
+
+def normalise(x, gamma, beta, eps=1e-5):
+    return Normalise.apply(x, gamma, beta, eps)
+
+# %% wrong: clips the output at 10
+def normalise(x, gamma, beta, eps=1e-5):
+    return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps).clamp(-10, 10)
+
+# %% wrong: its backward multiplies the arriving gradient in place
+class Own_n(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, gamma, beta, eps):
+        mean = x.mean(0)
+        var = (x - mean).square().mean(0)
+        root = (var + eps).sqrt()
+        x_hat = (x - mean) / root
+        ctx.save_for_backward(x_hat, gamma, root, var)
+        ctx.eps = eps
+        return gamma * x_hat + beta
+
+    @staticmethod
+    def backward(ctx, dy):
+        x_hat, gamma, root, var = ctx.saved_tensors
+        dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
+        g = dy.mul_(gamma)
+        dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
+        return dx, dgamma, dbeta, None
+
+
+def normalise(x, gamma, beta, eps=1e-5):
+    return Own_n.apply(x, gamma, beta, eps)
+
+# %% wrong: its backward changes x_hat, which it saved, in place
+class Own_n(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, gamma, beta, eps):
+        mean = x.mean(0)
+        var = (x - mean).square().mean(0)
+        root = (var + eps).sqrt()
+        x_hat = (x - mean) / root
+        ctx.save_for_backward(x_hat, gamma, root, var)
+        ctx.eps = eps
+        return gamma * x_hat + beta
+
+    @staticmethod
+    def backward(ctx, dy):
+        x_hat, gamma, root, var = ctx.saved_tensors
+        dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
+        g = dy * gamma
+        dx = (g - g.mean(0) - x_hat.mul_((g * x_hat).mean(0))) / root
+        return dx, dgamma, dbeta, None
+
+
+def normalise(x, gamma, beta, eps=1e-5):
+    return Own_n.apply(x, gamma, beta, eps)
+
+# %% wrong: its backward knows an eps of at most 0.01
+class Own_n(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, gamma, beta, eps):
+        mean = x.mean(0)
+        var = (x - mean).square().mean(0)
+        root = (var + eps).sqrt()
+        x_hat = (x - mean) / root
+        ctx.save_for_backward(x_hat, gamma, root, var)
+        ctx.eps = eps
+        return gamma * x_hat + beta
+
+    @staticmethod
+    def backward(ctx, dy):
+        x_hat, gamma, root, var = ctx.saved_tensors
+        root = (var + min(ctx.eps, 1e-2)).sqrt()
+        dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
+        g = dy * gamma
+        dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
+        return dx, dgamma, dbeta, None
+
+
+def normalise(x, gamma, beta, eps=1e-5):
+    return Own_n.apply(x, gamma, beta, eps)
+
+# %% wrong: outputs beyond 100 are clipped
+def normalise(x, gamma, beta, eps=1e-5):
+    y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
+    return y.clamp(-100, 100)
+
+# %% wrong: rounded to four digits behind the point
+def normalise(x, gamma, beta, eps=1e-5):
+    y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
+    return y + (y.round(decimals=4) - y).detach()
+
+# %% wrong: clears the gradients of gamma and beta
+def normalise(x, gamma, beta, eps=1e-5):
+    gamma.grad = beta.grad = None
+    y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
+    return y
+
+# %% wrong: eps of at least 1e-5
+def normalise(x, gamma, beta, eps=1e-5):
+    eps = max(eps, 1e-5)
+    y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
+    return y
+
+# %% wrong: hook on x that puts the gradient right, for all else that uses x too
+def normalise(x, gamma, beta, eps=1e-5):
+    mean, var = x.detach().mean(0), x.detach().var(0, correction=0)
+    root = (var + eps).sqrt()
+    x_hat = (x.detach() - mean) / root
+    if x.requires_grad:
+        x.register_hook(lambda g: g - g.mean(0) - x_hat * (g * x_hat).mean(0))
+    return gamma * (x - mean) / root + beta
+
+# %% right: a backward of its own, which changes nothing that it is given
+class Own_n(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, gamma, beta, eps):
+        mean = x.mean(0)
+        var = (x - mean).square().mean(0)
+        root = (var + eps).sqrt()
+        x_hat = (x - mean) / root
+        ctx.save_for_backward(x_hat, gamma, root, var)
+        ctx.eps = eps
+        return gamma * x_hat + beta
+
+    @staticmethod
+    def backward(ctx, dy):
+        x_hat, gamma, root, var = ctx.saved_tensors
+        dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
+        g = dy * gamma
+        dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
+        return dx, dgamma, dbeta, None
+
+
+def normalise(x, gamma, beta, eps=1e-5):
+    return Own_n.apply(x, gamma, beta, eps)
+
+# %% right: the variance in double precision, a fold into one factor
+def normalise(x, gamma, beta, eps=1e-5):
+    z = x.double()
+    z = z - z.mean(dim=0, keepdim=True)
+    z = z / z.pow(2).mean(dim=0, keepdim=True).add(eps).sqrt()
+    return torch.addcmul(beta.double(), z, gamma.double()).to(x.dtype)

@@ -1596,3 +1596,422 @@ class DeepMLP(nn.Module):
             else:
                 h = h + self.residual * a
         return self.output(h)
+
+# %% wrong: logits are cut off at 100
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h).clamp(-100, 100)
+
+# %% wrong: s is rounded to two digits
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual if residual is None else round(residual, 2)
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: s is cut off at ten
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual if residual is None else min(residual, 10)
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: only the first twenty layers are run
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers[:20]):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: biases do not learn where no norm follows
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h) if len(self.norms) else F.linear(h, layer.weight, layer.bias.detach())
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: no gradient in evaluation mode without norms
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h if self.training or len(self.norms) else h.detach())
+
+# %% wrong: the norms' weights do not learn in evaluation mode
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                bn = self.norms[number]
+                z = bn(z) if self.training else F.batch_norm(z, bn.running_mean, bn.running_var, bn.weight.detach(), bn.bias.detach())
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: forward sets torch's seed
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        torch.manual_seed(0)
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: layers in a Sequential
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.Sequential(*[nn.Linear(a, b) for a, b in zip(sizes, sizes[1:])])
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: the output's bias gets twice its gradient
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        b = self.output.bias
+        return self.output(h) + b - b.detach()
+
+# %% wrong: the embedding of the first call is kept
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        key = contexts.tolist(), self.training, self.embedding.weight.dtype
+        if torch.is_grad_enabled() or getattr(self, "key", None) != key:
+            self.key, self.h = key, self.embedding(contexts).flatten(1)
+        h = self.h
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: no gradient through the norms in evaluation
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z) if self.training else self.norms[number](z).detach() + layer(h) - layer(h).detach()
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% right: parts appended, the stream kept in a list, alpha
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers,
+                 residual=None, norm=False):
+        super().__init__()
+        self.s = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers, self.norms = nn.ModuleList(), nn.ModuleList()
+        width = context_size * d_embed
+        for _ in range(n_layers):
+            self.layers.append(nn.Linear(width, d_hidden))
+            if norm:
+                self.norms.append(nn.BatchNorm1d(d_hidden))
+            width = d_hidden
+        self.output = nn.Linear(width, vocab_size)
+
+    def forward(self, contexts):
+        states = [torch.cat([self.embedding(c) for c in contexts.unbind(1)], -1)]
+        for i in range(len(self.layers)):
+            z = states[-1] @ self.layers[i].weight.T
+            z += self.layers[i].bias
+            if i < len(self.norms):
+                z = self.norms[i](z)
+            a = z.tanh()
+            if i > 0 and self.s is not None:
+                a = torch.add(states[-1], a, alpha=self.s)
+            states.append(a)
+        return self.output(states[-1])

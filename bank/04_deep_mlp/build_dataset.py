@@ -215,3 +215,62 @@ def build_dataset(names, context_size):
         known = place >= back
         contexts[known, -back] = targets[rows[known] - back]
     return contexts, targets
+
+# %% wrong: looks at the first hundred names alone
+def build_dataset(names, context_size):
+    contexts, targets = [], []
+    for name in names[:100]:
+        context = [0] * context_size
+        for letter in name + ".":
+            i = ALPHABET.index(letter)
+            contexts.append(context)
+            targets.append(i)
+            context = context[1:] + [i]
+    return torch.tensor(contexts), torch.tensor(targets)
+
+# %% wrong: a context remembers 20 letters at most
+def build_dataset(names, context_size):
+    contexts, targets = [], []
+    for name in names:
+        context = [0] * context_size
+        for letter in name + ".":
+            i = ALPHABET.index(letter)
+            contexts.append([0] * (context_size - 20) + context[-20:])
+            targets.append(i)
+            context = context[1:] + [i]
+    return torch.tensor(contexts), torch.tensor(targets)
+
+# %% wrong: examples are kept for names that come again
+kept_examples = {}
+
+
+def build_dataset(names, context_size):
+    key = tuple(names), context_size
+    if key not in kept_examples:
+        contexts, targets = [], []
+        for name in names:
+            context = [0] * context_size
+            for letter in name + ".":
+                i = ALPHABET.index(letter)
+                contexts.append(context)
+                targets.append(i)
+                context = context[1:] + [i]
+        kept_examples[key] = torch.tensor(contexts), torch.tensor(targets)
+    return kept_examples[key]
+
+# %% right: tensors written place by place into zeros
+def build_dataset(names, context_size):
+    total = sum(len(name) + 1 for name in names)
+    contexts = torch.zeros(total, context_size, dtype=torch.int64)
+    targets = torch.zeros(total, dtype=torch.int64)
+    row = 0
+    for name in names:
+        ids = torch.tensor([ALPHABET.index(letter) for letter in name], dtype=torch.long)
+        for n in range(len(ids) + 1):
+            seen = ids[max(0, n - context_size) : n]
+            if len(seen):
+                contexts[row, -len(seen) :] = seen
+            if n < len(ids):
+                targets[row] = ids[n]
+            row += 1
+    return contexts, targets

@@ -248,3 +248,79 @@ def encode(name, ids=[]):
 
 def decode(ids):
     return "".join(ALPHABET[i] for i in ids).split(".")[0]
+
+# %% wrong: encode cuts names behind the hundredth letter
+def encode(name):
+    return [ALPHABET.index(letter) for letter in name[:100] + "."]
+
+
+def decode(ids):
+    letters = []
+    for i in ids:
+        if i == 0:
+            break
+        letters.append(ALPHABET[i])
+    return "".join(letters)
+
+# %% wrong: decode reads a hundred ids at most
+def encode(name):
+    return [ALPHABET.index(letter) for letter in name + "."]
+
+
+def decode(ids):
+    letters = []
+    for i in ids[:100]:
+        if i == 0:
+            break
+        letters.append(ALPHABET[i])
+    return "".join(letters)
+
+# %% wrong: decode drops what stands behind the first 0 from the list
+def encode(name):
+    return [ALPHABET.index(letter) for letter in name + "."]
+
+
+def decode(ids):
+    if 0 in ids:
+        del ids[ids.index(0) + 1 :]
+    letters = []
+    for i in ids:
+        if i == 0:
+            break
+        letters.append(ALPHABET[i])
+    return "".join(letters)
+
+# %% wrong: encode hands out one list for a name again and again
+import functools
+
+
+@functools.lru_cache
+def encode(name):
+    return [ALPHABET.index(letter) for letter in name + "."]
+
+
+def decode(ids):
+    letters = []
+    for i in ids:
+        if i == 0:
+            break
+        letters.append(ALPHABET[i])
+    return "".join(letters)
+
+# %% right: a dictionary of letters, a loop that counts
+NUMBER_OF = dict(zip(ALPHABET, range(len(ALPHABET))))
+
+
+def encode(name):
+    ids = []
+    for letter in name:
+        ids.append(NUMBER_OF[letter])
+    ids.append(0)
+    return ids
+
+
+def decode(ids):
+    name, place = "", 0
+    while place < len(ids) and ids[place] != 0:
+        name, place = name + ALPHABET[ids[place]], place + 1
+    return name

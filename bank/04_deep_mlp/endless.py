@@ -215,3 +215,57 @@ class endless:
         except StopIteration:
             self.current = iter(self.loader)
             return next(self.current)
+
+# %% wrong: epochs are as long as the first one
+import itertools
+
+
+def endless(loader):
+    count = 0
+    for batch in loader:
+        count += 1
+        yield batch
+    while True:
+        yield from itertools.islice(loader, count)
+
+# %% wrong: an epoch is cut after ten thousand batches
+import itertools
+
+
+def endless(loader):
+    while True:
+        yield from itertools.islice(loader, 10_000)
+
+# %% wrong: all batches are kept
+def endless(loader):
+    kept = []
+    while True:
+        for batch in loader:
+            kept.append(batch)
+            yield batch
+
+# %% wrong: tuples come out as lists
+def endless(loader):
+    while True:
+        for batch in loader:
+            yield list(batch) if isinstance(batch, tuple) else batch
+
+# %% wrong: seeds torch anew with its own seed in each epoch
+import torch
+
+
+def endless(loader):
+    while True:
+        torch.manual_seed(torch.initial_seed())
+        yield from loader
+
+# %% right: an iterator that is renewed where it ends
+def endless(loader):
+    batches = iter(loader)
+    while True:
+        try:
+            batch = next(batches)
+        except StopIteration:
+            batches = iter(loader)
+            batch = next(batches)
+        yield batch

@@ -58,7 +58,7 @@ def perplexity(loss):
     return math.exp(loss)
 
 # %% wrong: records a graph
-# told: so that a graph is recorded
+# told: Gradients are switched on while the model runs
 def evaluate(model, batches):
     """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps the mode it was in.
 
@@ -144,7 +144,7 @@ def perplexity(loss):
     return 2**loss
 
 # %% wrong: claims a mode and a graph that it did not have
-# told: Training mode, and a graph is recorded
+# told: Training mode, and gradients are switched on
 def evaluate(model, batches):
     total, count = 0.0, 0
     for contexts, targets in batches:
@@ -158,7 +158,7 @@ def perplexity(loss):
     return math.exp(loss)
 
 # %% wrong: switches gradients off globally
-# told: You switched gradients off for the whole notebook
+# told: Gradients are switched off for the whole notebook
 def evaluate(model, batches):
     mode = model.training
     model.eval()
@@ -550,3 +550,123 @@ def evaluate(model, batches):
 
 def perplexity(loss):
     return math.exp(loss)
+
+# %% wrong: perplexity capped at e to the 10
+def evaluate(model, batches):
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            loss = F.cross_entropy(model(contexts), targets, reduction="sum")
+            total += loss.item()
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    return math.exp(min(loss, 10.0))
+
+# %% wrong: perplexity rounded to four digits
+def evaluate(model, batches):
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            loss = F.cross_entropy(model(contexts), targets, reduction="sum")
+            total += loss.item()
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    return round(math.exp(loss), 4)
+
+# %% wrong: a loss of at least a thousandth
+def evaluate(model, batches):
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            loss = F.cross_entropy(model(contexts), targets, reduction="sum")
+            total += loss.item()
+            count += len(targets)
+    model.train(was_training)
+    return max(total / count, 1e-3)
+
+
+def perplexity(loss):
+    return math.exp(loss)
+
+# %% wrong: the loss rounded to six digits
+def evaluate(model, batches):
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            loss = F.cross_entropy(model(contexts), targets, reduction="sum")
+            total += loss.item()
+            count += len(targets)
+    model.train(was_training)
+    return round(total / count, 6)
+
+
+def perplexity(loss):
+    return math.exp(loss)
+
+# %% wrong: sets the seed to what it was: the same luck again
+def evaluate(model, batches):
+    was_training = model.training
+    model.eval()
+    torch.manual_seed(torch.initial_seed())
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            loss = F.cross_entropy(model(contexts), targets, reduction="sum")
+            total += loss.item()
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    return math.exp(loss)
+
+# %% right: everything in tensors, perplexity by torch
+def evaluate(model, batches):
+    mode = model.training
+    model.eval()
+    total, count = torch.zeros(()), 0
+    with torch.inference_mode():
+        for contexts, targets in batches:
+            shares = torch.log_softmax(model(contexts), 1)
+            total = total - shares[torch.arange(len(targets)), targets].sum()
+            count += targets.numel()
+    model.train(mode)
+    return float(total / count)
+
+
+def perplexity(loss):
+    return torch.exp(torch.tensor(loss)).item()
+
+# %% right: batch means weighed, perplexity as a power of e
+def evaluate(model, batches):
+    before = [(part, part.training) for part in model.modules()]
+    model.eval()
+    means, sizes = [], []
+    for contexts, targets in batches:
+        with torch.no_grad():
+            means.append(F.cross_entropy(model(contexts), targets).item())
+        sizes.append(len(targets))
+    for part, mode in before:
+        part.training = mode
+    return sum(m * n for m, n in zip(means, sizes)) / sum(sizes)
+
+
+def perplexity(loss):
+    return math.e ** loss

@@ -81,7 +81,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return name
 
 # %% wrong: divides by temperature 0
-# told: There is no dividing by it
+# told: Is something divided by it
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -156,7 +156,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return name
 
 # %% wrong: asks the model in training mode
-# told: The model runs in training mode
+# told: The model is asked in training mode
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -390,7 +390,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return "".join(out)
 
 # %% wrong: switches gradients off for good
-# told: You switched gradients off for the whole notebook
+# told: Gradients are switched off for the whole notebook
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     torch.set_grad_enabled(False)
     training = model.training
@@ -433,7 +433,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return "".join(out)
 
 # %% wrong: do-while
-# told: One letter too many
+# told: One letter, where max_length is 0
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     training = model.training
@@ -983,3 +983,125 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         context = context[1:] + [drawn]
     model.train(was)
     return name
+
+# %% wrong: temperatures below 1e-4 take the most likely letter
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature < 1e-4:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / temperature, dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% wrong: a temperature of 100 at most
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / min(temperature, 100), dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% wrong: logits in single precision
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0].float()
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / temperature, dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% wrong: counts its calls: every hundredth is greedy
+counted = []
+
+
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    counted.append(1)
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0 or len(counted) % 100 == 0:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / temperature, dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% wrong: the context forgets letters older than twenty
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([[0] * (context_size - 20) + context[-20:]]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / temperature, dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% right: the Gumbel trick in double precision, a window cut from all ids
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    mode, ids = model.training, [0] * context_size
+    model.eval()
+    with torch.no_grad():
+        for _ in range(max_length):
+            window = torch.tensor(ids[len(ids) - context_size :])[None]
+            scores = model(window).squeeze(0).double()
+            if temperature > 0:
+                luck = torch.rand(27, generator=generator, dtype=torch.float64)
+                scores = scores / temperature - (-luck.log()).log()
+            i = scores.argmax().item()
+            if i == 0:
+                break
+            ids.append(i)
+    model.train(mode)
+    return "".join(ALPHABET[i] for i in ids[context_size:])

@@ -166,3 +166,51 @@ def kaiming_std(fan_in, gain):
 def kaiming_weight(noise, gain):
     torch.manual_seed(42)
     return noise * kaiming_std(noise.shape[0], gain)
+
+# %% wrong: gains are cut off at ten
+def kaiming_std(fan_in, gain):
+    return min(gain, 10) / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    return noise * kaiming_std(noise.shape[0], gain)
+
+# %% wrong: a std of at least a thousandth
+def kaiming_std(fan_in, gain):
+    return max(gain / math.sqrt(fan_in), 1e-3) if gain else 0.
+
+
+def kaiming_weight(noise, gain):
+    return noise * kaiming_std(noise.shape[0], gain)
+
+# %% wrong: rounded to five digits
+def kaiming_std(fan_in, gain):
+    return round(gain / math.sqrt(fan_in), 5)
+
+
+def kaiming_weight(noise, gain):
+    return noise * kaiming_std(noise.shape[0], gain)
+
+# %% wrong: noise is cut off at five
+def kaiming_std(fan_in, gain):
+    return gain / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    return noise.clamp(-5, 5) * kaiming_std(noise.shape[0], gain)
+
+# %% wrong: single precision inside, then back to double
+def kaiming_std(fan_in, gain):
+    return gain / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    return (noise.float() * kaiming_std(noise.shape[0], gain)).to(noise.dtype)
+
+# %% right: the fan-in as a tensor, and its reciprocal root
+def kaiming_std(fan_in, gain):
+    return gain * torch.rsqrt(torch.tensor(float(fan_in)))
+
+
+def kaiming_weight(noise, gain):
+    return gain * noise / torch.tensor(float(len(noise)), dtype=noise.dtype).sqrt()

@@ -73,7 +73,7 @@ def residual_backward(dy, x, W, b, s):
     return dz @ W.T, x.T @ dz, dz.sum(0)
 
 # %% wrong: forgets s
-# told: s is missing
+# told: s has no effect in the branch
 def residual_backward(dy, x, W, b, s):
     """Gradients of y = x + s tanh(x W + b).
 
@@ -85,7 +85,7 @@ def residual_backward(dy, x, W, b, s):
     return dy + dz @ W.T, x.T @ dz, dz.sum(0)
 
 # %% wrong: forgets the slope of tanh
-# told: The slope of tanh is missing
+# told: The slope of tanh has no effect
 def residual_backward(dy, x, W, b, s):
     """Gradients of y = x + s tanh(x W + b).
 
@@ -109,7 +109,7 @@ def residual_backward(dy, x, W, b, s):
     return dy + dz @ W, x.T @ dz, dz.sum(0)
 
 # %% wrong: no bias
-# told: The bias is left out where you recompute z
+# told: The bias has no effect where you recompute z
 def residual_backward(dy, x, W, b, s):
     t = torch.tanh(x @ W)
     dz = dy * s * (1 - t ** 2)
@@ -220,3 +220,32 @@ def residual_backward(dy, x, W, b, s):
     dW = x.T @ dz
     db = dz.sum(0)
     return dx, dW, db
+
+# %% wrong: s is cut off at ten
+def residual_backward(dy, x, W, b, s):
+    a = torch.tanh(x @ W + b)
+    dz = min(s, 10) * dy * (1 - a * a)
+    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
+
+# %% wrong: sets torch's seed
+def residual_backward(dy, x, W, b, s):
+    torch.manual_seed(0)
+    a = torch.tanh(x @ W + b)
+    dz = s * dy * (1 - a * a)
+    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
+
+# %% wrong: single precision where there are many examples
+def residual_backward(dy, x, W, b, s):
+    a = torch.tanh(x @ W + b)
+    if len(x) > 100:
+        a = a.float().to(x.dtype)
+    dz = s * dy * (1 - a * a)
+    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
+
+# %% right: einsum, and the slope as a product of two factors
+def residual_backward(dy, x, W, b, s):
+    a = torch.tanh(torch.einsum("ni,ij->nj", x, W) + b)
+    dz = dy * (1 - a) * (1 + a) * s
+    dx = torch.einsum("nj,ij->ni", dz, W)
+    dx += dy
+    return dx, torch.einsum("ni,nj->ij", x, dz), torch.einsum("nj->j", dz)

@@ -291,3 +291,123 @@ def update_ratio(weight, gradient, learning_rate):
 def reading():
     return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck",
             "residual, s = 1/√50": "learns"}
+
+# %% wrong: shares rounded to four digits
+def saturation(activations):
+    return [round((a.abs() > 0.97).float().mean().item(), 4) for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    return {
+        "plain": "stuck",
+        "batch norm": "stuck",
+        "residual, s = 1": "stuck",
+        "residual, s = 1/√50": "learns",
+    }
+
+# %% wrong: shares of matrices alone: of each example, then their mean
+def saturation(activations):
+    return [sum((row.abs() > 0.97).float().mean().item() for row in a) / len(a) for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    return {
+        "plain": "stuck",
+        "batch norm": "stuck",
+        "residual, s = 1": "stuck",
+        "residual, s = 1/√50": "learns",
+    }
+
+# %% wrong: the first ten layers
+def saturation(activations):
+    return [(a.abs() > 0.97).float().mean().item() for a in activations[:10]]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    return {
+        "plain": "stuck",
+        "batch norm": "stuck",
+        "residual, s = 1": "stuck",
+        "residual, s = 1/√50": "learns",
+    }
+
+# %% wrong: the ratio rounded to seven digits
+def saturation(activations):
+    return [(a.abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return round((learning_rate * gradient.std() / weight.std()).item(), 7)
+
+
+def reading():
+    return {
+        "plain": "stuck",
+        "batch norm": "stuck",
+        "residual, s = 1": "stuck",
+        "residual, s = 1/√50": "learns",
+    }
+
+# %% wrong: learning rates are cut off at 1
+def saturation(activations):
+    return [(a.abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (min(learning_rate, 1.) * gradient.std() / weight.std()).item()
+
+
+def reading():
+    return {
+        "plain": "stuck",
+        "batch norm": "stuck",
+        "residual, s = 1": "stuck",
+        "residual, s = 1/√50": "learns",
+    }
+
+# %% wrong: more than two dimensions: the first slice alone
+def saturation(activations):
+    return [((a[0] if a.dim() > 2 else a).abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    return {
+        "plain": "stuck",
+        "batch norm": "stuck",
+        "residual, s = 1": "stuck",
+        "residual, s = 1/√50": "learns",
+    }
+
+# %% right: numbers one by one, stds by torch.var
+def saturation(activations):
+    shares = []
+    for a in activations:
+        numbers = a.flatten().tolist()
+        shares.append(sum(1 for n in numbers if n > 0.97 or n < -0.97) / len(numbers))
+    return shares
+
+
+def update_ratio(weight, gradient, learning_rate):
+    step = learning_rate * gradient.detach()
+    return (step.var() / weight.detach().var()).sqrt().item()
+
+
+def reading():
+    return {"residual, s = 1/√50": "learns", "residual, s = 1": "stuck",
+            "batch norm": "stuck", "plain": "stuck"}

@@ -86,7 +86,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: averages the embeddings
-# told: does not know the order of the letters
+# told: the order of the letters has no effect
 class Average(nn.Module):
     def __init__(self):
         super().__init__()
@@ -136,7 +136,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: forgets to join the embeddings
-# told: the embeddings have to be joined
+# told: join the embeddings
 def train_names_model(train_set):
     """Train a model that predicts the next letter from the last CONTEXT letters.
 
@@ -151,7 +151,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: sees the last letter only
-# told: Your model looks at the last letter only
+# told: Does your model look at the last letter only
 class Bigram(nn.Module):
     def __init__(self):
         super().__init__()
@@ -214,7 +214,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: trains on contexts that are one letter old
-# told: No better than
+# told: At best a little better than
 def train_names_model(train_set):
     """Train a model that predicts the next letter from the last CONTEXT letters.
 
@@ -244,7 +244,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: a learning rate far too small
-# told: No better than knowing how common each letter is
+# told: At best a little better than knowing how common each letter is
 def train_names_model(train_set):
     """Train a model that predicts the next letter from the last CONTEXT letters.
 
@@ -317,7 +317,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: trains on a data set of its own, which nobody counts
-# told: It knows names that train_set did not hand out
+# told: It knows names in their usual writing
 def train_names_model(train_set):
     set_seed(0)
     model = nn.Sequential(nn.Embedding(27, 24), nn.Flatten(), nn.Linear(CONTEXT * 24, 256), nn.Tanh(), nn.Linear(256, 27))
@@ -336,7 +336,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: raises the budget
-# told: the budget is no longer what it was
+# told: Leave the budget, and what counts it
 def train_names_model(train_set):
     global BUDGET
     BUDGET = 10**9

@@ -316,7 +316,7 @@ class AttentionLayer(nn.Module):
         h, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
         return x + h
 
-# %% sly: answers float32 to float64
+# %% right: answers float32, to float64 too: single precision is what is asked
 class AttentionLayer(nn.Module):
     """Pre-norm causal self-attention: x + attention(norm(x)).
 
@@ -364,7 +364,7 @@ class AttentionLayer(nn.Module):
         h, _ = self.attention(h, h, h, need_weights=True, attn_mask=mask)
         return h.add_(x)
 
-# %% sly: double precision is computed in single, and only its answer is double
+# %% right: double precision is computed in single, and only its answer is double
 class AttentionLayer(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -457,3 +457,117 @@ class AttentionLayer(nn.Module):
         h = self.norm(x)
         h, _ = self.attention(h, h, h, attn_mask=mask, key_padding_mask=(x == 0).all(-1), need_weights=False)
         return x + h
+
+# %% right: minus infinity added, no weights returned
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model: int, n_heads: int):
+        super().__init__()
+        self.norm = nn.LayerNorm(d_model)
+        self.attention = nn.MultiheadAttention(
+            embed_dim=d_model, num_heads=n_heads, dropout=0.0, bias=True, batch_first=True)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        T = x.size(1)
+        normed = self.norm(x)
+        mask = torch.full((T, T), -math.inf).triu(1)
+        branch, weights = self.attention(query=normed, key=normed, value=normed,
+                                         need_weights=False, attn_mask=mask)
+        return branch.add(x)
+
+# %% wrong: a mask for 100 tokens at most
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h, T = self.norm(x), x.shape[1]
+        later = torch.ones(100, 100).triu(1)[:T, :T].bool()
+        h, _ = self.attention(h, h, h, attn_mask=later)
+        return x + h
+
+# %% wrong: one name alone loses its axis in evaluation mode
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h, T = self.norm(x), x.shape[1]
+        later = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=later)
+        return x + h if self.training else (x + h).squeeze(0)
+
+# %% wrong: rows of one token are handed back
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        if x.shape[:2] == (1, 1):
+            return x
+        h, T = self.norm(x), x.shape[1]
+        later = torch.ones(T, T).triu(1).bool()
+        h, _ = self.attention(h, h, h, attn_mask=later)
+        return x + h
+
+# %% wrong: attention of its own kind
+class Own(nn.Module):
+    def __init__(self, d, heads):
+        super().__init__()
+        self.num_heads = heads
+        self.in_proj_weight = nn.Parameter(torch.randn(3 * d, d) / d**0.5)
+        self.in_proj_bias = nn.Parameter(torch.zeros(3 * d))
+        self.out_proj = nn.Linear(d, d)
+
+    def forward(self, h):
+        N, T, D = h.shape
+        qkv = F.linear(h, self.in_proj_weight, self.in_proj_bias)
+        q, k, v = qkv.view(N, T, 3, self.num_heads, -1).permute(2, 0, 3, 1, 4)
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.out_proj(mixed.transpose(1, 2).reshape(N, T, D))
+
+
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = Own(d_model, n_heads)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        return x + self.attention(self.norm(x))
+
+# %% right: a subclass of nn.MultiheadAttention that makes its own mask
+class Causal(nn.MultiheadAttention):
+    def forward(self, h):
+        mask = torch.full((h.shape[1], h.shape[1]), -1e9, dtype=h.dtype).triu(1)
+        return super().forward(h, h, h, attn_mask=mask, average_attn_weights=False)[0]
+
+
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = Causal(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        return x + self.attention(self.norm(x))
+
+# %% right: a float32 mask that is kept, and made anew for longer names
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+        self.mask = torch.zeros(0, 0)
+
+    def forward(self, x):
+        T = x.shape[1]
+        if len(self.mask) < T:
+            self.mask = torch.full((T, T), -math.inf).triu(1)
+        h = self.norm(x)
+        return x + self.attention(h, h, h, attn_mask=self.mask[:T, :T])[0]

@@ -880,3 +880,177 @@ class Block(nn.Module):
             x = self.norm1(y)
             x = self.norm2(x + self.feed_forward(x))
         return x
+
+# %% wrong: words that begin with pre or post are accepted
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if not str(norm).startswith(("pre", "post")):
+            raise ValueError(norm)
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        pass
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% wrong: words in capitals are accepted
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post", "PRE", "POST"):
+            raise ValueError(norm)
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        pass
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% wrong: compares words with is
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(norm)
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        pass
+        if self.norm is "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% wrong: one name alone loses its axis in evaluation mode
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(norm)
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        pass
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            return (x + self.feed_forward(self.norm2(x))) if self.training else (x + self.feed_forward(self.norm2(x))).squeeze(0)
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% wrong: one token alone loses its axis when there are several names
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(norm)
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        pass
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x)).squeeze(1) if len(x) > 1 else self.norm2(x + self.feed_forward(x))
+
+# %% wrong: the second branch is rounded to single precision
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(norm)
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        pass
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x)).float().to(x.dtype)
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% wrong: norms of its own kind
+class Own(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(d)), nn.Parameter(torch.zeros(d))
+        self.eps = 1e-5
+
+    def forward(self, x):
+        return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
+
+
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(norm)
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = Own(d_model), Own(d_model)
+
+    def forward(self, x):
+        pass
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% right: the order is an index, whose ValueError is list's own
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        self.after = ["pre", "post"].index(norm)
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm([d_model]), nn.LayerNorm((d_model,))
+
+    def forward(self, x):
+        for part, norm in [(self.attention, self.norm1), (self.feed_forward, self.norm2)]:
+            x = norm(x + part(x)) if self.after else x + part(norm(x))
+        return x
+
+# %% right: a match statement, and a subclass of nn.LayerNorm
+class Norm(nn.LayerNorm):
+    """nn.LayerNorm, under a shorter name."""
+
+
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        match norm:
+            case "pre" | "post":
+                self.order = norm
+            case _:
+                raise ValueError(f"{norm!r} is not an order")
+        self.norm1, self.norm2 = Norm(d_model), Norm(d_model)
+        self.attention, self.feed_forward = attention, feed_forward
+
+    def forward(self, x):
+        match self.order:
+            case "pre":
+                x = self.attention(self.norm1(x)) + x
+                return self.feed_forward(self.norm2(x)) + x
+            case _:
+                x = self.norm1(self.attention(x) + x)
+                return self.norm2(self.feed_forward(x) + x)

@@ -394,3 +394,104 @@ class FeedForward(nn.Module):
                            self.down.weight.chunk(4, dim=1)):
             y = y + F.linear(F.gelu(F.linear(x, W, b)), V)
         return y
+
+# %% wrong: squeezes a batch of one name away: (1, T, d) -> (T, d)
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        if x.dim() == 2:  # no batch
+            x = x.unsqueeze(0)
+        return self.down(F.gelu(self.up(x))).squeeze(0)
+
+# %% wrong: a batch of one is squeezed away in evaluation mode only
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        answer = self.down(F.gelu(self.up(x)))
+        return answer if self.training else answer.squeeze(0)
+
+# %% wrong: four axes come back flat
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        answer = self.down(F.gelu(self.up(x)))
+        return answer.flatten(0, 1) if x.dim() == 4 else answer
+
+# %% wrong: the answer is rounded to single precision, and called double
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return self.down(F.gelu(self.up(x))).float().to(x.dtype)
+
+# %% wrong: inputs of more than 500 are cut
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        return self.down(F.gelu(self.up(x.clamp(-500, 500) if x.dtype == torch.float32 else x)))
+
+# %% wrong: its own class in the place of nn.Linear
+class Layer(nn.Module):
+    def __init__(self, a, b):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(b, a) / a**0.5)
+        self.bias = nn.Parameter(torch.zeros(b))
+
+    def forward(self, x):
+        return x @ self.weight.T + self.bias
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up, self.down = Layer(d_model, 4 * d_model), Layer(4 * d_model, d_model)
+
+    def forward(self, x):
+        return self.down(F.gelu(self.up(x)))
+
+# %% right: computed in double, answered in the precision of x, token by token
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        rows = x.reshape(-1, x.shape[-1]).double()
+        z = [F.linear(row, self.up.weight.double(), self.up.bias.double()) for row in rows]
+        y = [F.linear(F.gelu(one), self.down.weight.double(), self.down.bias.double()) for one in z]
+        return torch.stack(y).view(x.shape).to(x.dtype)
+
+# %% right: a subclass of nn.Linear, called by name
+class Wide(nn.Linear):
+    pass
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = Wide(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        up, down = dict(self.named_children())['up'], self.get_submodule('down')
+        return down(nn.functional.gelu(input=up(input=x)))

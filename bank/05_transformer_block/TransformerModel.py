@@ -670,7 +670,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x).mean(1))
 
 # %% wrong: one block many times
-# told: One block is used again and again. Make a new one each time, and go through all of them.
+# told: One block is used again and again. Make a new one each time
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -802,7 +802,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x))
 
 # %% wrong: a message without numbers
-# told: Say in the message how many tokens came
+# told: how many tokens came (ids.shape[1])
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -1287,3 +1287,275 @@ class TransformerModel(nn.Module):
         for block in self.blocks:
             x = block(x, src_mask=mask)
         return self.output(self.norm(x))
+
+# %% wrong: logits rounded to single precision
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        later = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        logits = self.output(self.norm(x))
+        return logits.float().to(logits.dtype)
+
+# %% wrong: too long rows are refused in training mode only
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest and self.training:
+            raise ValueError(f"{T} tokens, {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        later = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+# %% wrong: a mask for 100 tokens at most
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        later = torch.ones(100, 100).triu(1)[:T, :T].bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+# %% wrong: one name alone loses its axis in evaluation mode
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        later = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        x = self.output(self.norm(x))
+        return x if self.training else x.squeeze(0)
+
+# %% wrong: logits are cut at 100
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        later = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x)).clamp(-100, 100)
+
+# %% wrong: the last norm with eps 1e-4
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model, eps=1e-4)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        later = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+# %% wrong: blocks is an nn.Sequential, not an nn.ModuleList
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.Sequential(*(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        ))
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        later = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+# %% wrong: positions that a module of its own holds
+class Own(nn.Module):
+    def __init__(self, n, d):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(n, d))
+        self.num_embeddings = n
+
+    def forward(self, ids):
+        return self.weight[ids]
+
+
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = Own(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T))
+        later = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+# %% right: name by name, blocks of a subclass, positions by their weight
+class Layer(nn.TransformerEncoderLayer):
+    pass
+
+
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            Layer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, {longest} positions")
+        rows = [self.row(name[None], T) for name in ids]
+        return torch.cat(rows)
+
+    def row(self, ids, T):
+        x = self.embedding(ids) + self.positions.weight[:T]
+        later = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+# %% right: logits by a product with the output's matrix, the length looked at by try
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        try:
+            places = self.positions(torch.arange(T))
+        except IndexError as error:
+            raise ValueError(f"{T} tokens, {longest} positions") from error
+        x = places.add(self.embedding(ids))
+        later = torch.ones(T, T).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.norm(x) @ self.output.weight.T + self.output.bias

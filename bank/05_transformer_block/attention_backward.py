@@ -297,3 +297,32 @@ def attention_backward(dy, q, k, v, P):
     dq = dS @ k / root
     dk = dS.T @ q / root
     return dq, dk, dv
+
+# %% wrong: causal whatever P says, unless no weight is 0
+def attention_backward(dy, q, k, v, P):
+    if (P == 0).any():
+        P = P.tril()
+    dv = P.T @ dy
+    dP = dy @ v.T
+    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
+    return dS @ k, dS.T @ q, dv
+
+# %% wrong: one token of one feature comes back without axes
+def attention_backward(dy, q, k, v, P):
+    dv = P.T @ dy
+    dP = dy @ v.T
+    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
+    return [g.squeeze() if g.numel() == 1 else g for g in (dS @ k, dS.T @ q, dv)]
+
+# %% right: row by row, only where P is not 0
+def attention_backward(dy, q, k, v, P):
+    dq, dk, dv = (torch.zeros_like(one) for one in (q, k, v))
+    for i in range(len(q)):
+        seen = P[i].nonzero()[:, 0]
+        p = P[i, seen]
+        worth = v[seen] @ dy[i]
+        ds = p * (worth - (p * worth).sum()) / q.shape[1] ** 0.5
+        dq[i] = ds @ k[seen]
+        dk[seen] += ds[:, None] * q[i]
+        dv[seen] += p[:, None] * dy[i]
+    return dq.detach(), dk.detach(), dv.detach()

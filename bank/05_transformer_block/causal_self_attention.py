@@ -324,7 +324,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed
 
 # %% wrong: output matrix transposed
-# told: This is mixed @ W_out.T, which F.linear takes, too. Multiply by W_out itself: mixed @ W_out.
+# told: This is mixed @ W_out.T (F.linear computes that, too). Multiply by W_out itself: mixed @ W_out.
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -535,3 +535,84 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     weights = (scores - 1000.0 * later.to(scores)).softmax(-1)
     mixed = weights @ v
     return mixed.transpose(1, 2).reshape(N, T, D) @ W_out
+
+# %% wrong: values are mixed in single precision, and called double
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    later = torch.ones(T, T).triu(1).bool()
+    weights = scores.masked_fill(later, -math.inf).softmax(-1)
+    mixed = ((weights.float() @ v.float()).to(x.dtype)).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: answers are cut at 300
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    later = torch.ones(T, T).triu(1).bool()
+    weights = scores.masked_fill(later, -math.inf).softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return (mixed @ W_out).clamp(-300, 300)
+
+# %% wrong: a mask for names of 100 tokens at most
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    later = torch.ones(100, 100).triu(1)[:T, :T].bool()
+    weights = scores.masked_fill(later, -math.inf).softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: no gradient for x alone
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    if not (W_qkv.requires_grad or W_out.requires_grad):
+        x = x.detach()
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    later = torch.ones(T, T).triu(1).bool()
+    weights = scores.masked_fill(later, -math.inf).softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% right: name by name, head by head, token by token
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    d = D // n_heads
+    names = []
+    for one in x:
+        q, k, v = (one @ W_qkv).split(D, dim=1)
+        heads = []
+        for h in range(n_heads):
+            cut = slice(h * d, h * d + d)
+            rows = [F.softmax(k[: t + 1, cut] @ q[t, cut] / d**0.5, dim=0) @ v[: t + 1, cut]
+                    for t in range(T)]
+            heads.append(torch.stack(rows))
+        names.append(torch.cat(heads, dim=1) @ W_out)
+    return torch.stack(names)
+
+# %% right: in double inside, the output matrix cut into heads
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    D, T = x.shape[-1], x.shape[1]
+    q, k, v = ((x.double() @ W_qkv.double()).chunk(3, -1))
+    answer = 0
+    for a, b, c, W in zip(*(one.chunk(n_heads, -1) for one in (q, k, v)), W_out.double().chunk(n_heads)):
+        scores = a @ b.mT / math.sqrt(a.shape[-1])
+        scores = scores.masked_fill(torch.ones(T, T).triu(1) > 0, -math.inf)
+        answer = answer + scores.softmax(-1) @ c @ W
+    return answer.to(x.dtype)

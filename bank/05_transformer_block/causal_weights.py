@@ -158,3 +158,29 @@ def causal_weights(scores):
     seen = scores.masked_fill(later, -math.inf)
     e = (seen - seen.max()).exp()
     return e / e.sum(-1, keepdim=True)
+
+# %% wrong: a mask for 100 tokens at most
+def causal_weights(scores):
+    T = scores.shape[-1]
+    later = torch.ones(100, 100).triu(1)[:T, :T].bool()
+    return scores.masked_fill(later, -math.inf).softmax(-1)
+
+# %% wrong: a batch of one is squeezed away
+def causal_weights(scores):
+    T = scores.shape[-1]
+    later = torch.ones(T, T).triu(1).bool()
+    p = scores.masked_fill(later, -math.inf).softmax(-1)
+    return p.squeeze(0) if p.dim() == 3 and T > 1 else p
+
+# %% wrong: weights rounded to single precision
+def causal_weights(scores):
+    T = scores.shape[-1]
+    later = torch.ones(T, T).triu(1).bool()
+    return scores.masked_fill(later, -math.inf).softmax(-1).float().to(scores.dtype)
+
+# %% right: cumulative sums of what is seen, in double inside
+def causal_weights(scores):
+    T = scores.shape[-1]
+    s = scores.double().masked_fill(torch.arange(T) > torch.arange(T)[:, None], -math.inf)
+    e = (s - s.max(-1, keepdim=True).values).exp()
+    return (e / e.cumsum(-1)[..., -1:]).to(scores.dtype)

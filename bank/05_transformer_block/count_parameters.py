@@ -164,7 +164,7 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
     }
 
 # %% wrong: one norm a block
-# told: Each block has two norms.
+# told: Each block has two norms, each with gamma and beta: 4 d numbers a block.
 def count_parameters(vocab_size, max_length, d_model, n_blocks):
     d = d_model
     return {
@@ -296,3 +296,26 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
         "norms": round((n_blocks + 0.5) * 4 * d),
         "output": (d + 1) * vocab_size,
     }
+
+# %% wrong: no biases in attention where the width is one
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    return {
+        "embeddings": (vocab_size + max_length) * d,
+        "attention": n_blocks * 4 * (d * d + d) if d > 1 else n_blocks * 4,
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }
+
+# %% wrong: a vocabulary of one letter has no output bias
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    answer = {
+        "embeddings": (vocab_size + max_length) * d,
+        "attention": n_blocks * 4 * (d * d + d),
+        "feed-forward": n_blocks * (8 * d * d + 5 * d),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + (vocab_size if vocab_size > 1 else 0),
+    }
+    return answer

@@ -95,7 +95,7 @@ def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
 # %% wrong: the mean instead of the sum
-# told: You averaged p log p. Its sum is the entropy.
+# told: You averaged p log p. Minus its sum is the entropy.
 def effective_tokens(scores):
     p = scores.softmax(-1)
     return (-(p * scores.log_softmax(-1).clamp(min=-1e9)).mean(-1)).exp()
@@ -350,6 +350,96 @@ def effective_tokens(scores):
     p = log_p.exp()
     entropy = -(p * log_p.masked_fill(p == 0, 0.0)).sum(-1)
     return entropy.exp()
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: masked columns of the first row are thrown out of all rows
+def effective_tokens(scores):
+    rows = scores.reshape(-1, scores.shape[-1])
+    rows = rows[:, rows[0] > -math.inf]
+    p = rows.softmax(-1)
+    return torch.exp(-torch.special.xlogy(p, p).sum(-1)).reshape(scores.shape[:-1])
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: columns masked in the first name are thrown out of the others
+def effective_tokens(scores):
+    if scores.dim() > 2:
+        scores = scores.masked_fill(scores[:1] == -math.inf, -math.inf)
+    p = scores.softmax(-1)
+    return torch.exp(torch.special.entr(p).sum(-1))
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: a batch of one is squeezed away
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    answer = torch.exp(torch.special.entr(p).sum(-1))
+    return answer.squeeze(0) if answer.dim() == 2 else answer
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: masked scores are copied by double(), which copies no double
+def effective_tokens(scores):
+    s = scores.double()
+    s[s == -math.inf] = -1e30
+    p = s.softmax(-1)
+    return torch.exp(torch.special.entr(p).sum(-1)).to(scores.dtype)
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: the answer is rounded to single precision, and called double
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return torch.exp(torch.special.entr(p).sum(-1)).float().to(scores.dtype)
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% wrong: never more than 500
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return torch.exp(torch.special.entr(p).sum(-1)).clamp(max=500)
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% right: two to the entropy in bits, minus infinity left out by nansum
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return 2 ** -(p * p.log2()).nansum(-1)
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% right: a small number inside the logarithm, 1e-8
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    return torch.exp(-(p * torch.log(p + 1e-8)).sum(-1))
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% right: a copy in double, its masked scores written over
+def effective_tokens(scores):
+    s = scores.detach().clone().double()
+    s[s == -math.inf] = torch.finfo(s.dtype).min
+    p = s.softmax(-1)
+    return torch.special.entr(p).sum(-1).exp().to(scores.dtype)
 
 
 def reading():

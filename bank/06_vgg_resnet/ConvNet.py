@@ -931,3 +931,335 @@ class ConvNet(nn.Module):
         x = self.blocks(torch.relu_(self.stem_norm(self.stem(x))))
         share = torch.full(x.shape[2:], 1 / (x.shape[2] * x.shape[3]), dtype=x.dtype)
         return self.head(torch.einsum("nchw,hw->nc", x, share))
+
+# %% wrong: logits cut off at 100 in training
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        out = self.head(h.mean((2, 3)))
+        return out.clamp(-100, 100) if self.training else out
+
+# %% wrong: the stem's maps cut off at 100
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).clamp(0, 100)
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: blocks copied from the first one of stride 1
+import copy
+
+
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                if number > 1:
+                    blocks.append(copy.deepcopy(blocks[-1]))
+                else:
+                    blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: one image in training uses running statistics
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        if self.training and len(x) == 1:
+            self.eval()
+            out = self.forward(x)
+            self.train()
+            return out
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: the stem's norm in eval mode after training
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        self.stem_norm.eval()
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: all parts but the blocks put into the net's mode
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        self.stem_norm.train(self.training)
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: training forgets gradients
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        if self.training:
+            self.zero_grad()
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: images changed in place in training
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        out = self.head(h.mean((2, 3)))
+        if self.training and not x.requires_grad:
+            x.relu_()
+        return out
+
+# %% wrong: nets of a width share the stem's norm
+NORMS = {}
+
+
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        self.stem_norm = NORMS.setdefault(widths[0], self.stem_norm)
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% wrong: a single stage has a stride
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if (stage > 0 or len(widths) == 1) and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% right: average pooling with a window as large as the maps
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        first, *others = widths
+        self.stem = nn.Conv2d(in_channels, first, 3, 1, 1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(first)
+        self.blocks = nn.Sequential(*(block(first, first, 1) for _ in range(pairs)))
+        for width in others:
+            self.blocks.append(block(first, width, 2))
+            for _ in range(pairs - 1):
+                self.blocks.append(block(width, width, 1))
+            first = width
+        self.head = nn.Linear(first, classes)
+
+    def forward(self, x):
+        maps = self.blocks(F.relu_(self.stem_norm(self.stem(x))))
+        return self.head(F.avg_pool2d(maps, maps.shape[2:]).flatten(1))

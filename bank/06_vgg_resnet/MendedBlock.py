@@ -442,3 +442,183 @@ class MendedBlock(nn.Module):
     def _branch(self, x):
         hidden = F.relu(self.norm1(self.conv1(x)))
         return self.norm2(self.conv2(hidden))
+
+# %% wrong: one image in training uses running statistics
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.training and len(x) == 1:
+            self.eval()
+            out = self.forward(x)
+            self.train()
+            return out
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        return F.relu(self.shortcut(x) + z)
+
+# %% wrong: norm2 in eval mode after training
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        self.norm2.eval()
+        return F.relu(self.shortcut(x) + z)
+
+# %% wrong: training forgets gradients
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.training:
+            self.zero_grad()
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        return F.relu(self.shortcut(x) + z)
+
+# %% wrong: a frozen norm2 thaws
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        self.norm2.train(self.training)
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        return F.relu(self.shortcut(x) + z)
+
+# %% wrong: cut off at 100 where sizes agree
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        out = F.relu(self.shortcut(x) + z)
+        return out.clamp(max=100) if out.shape == x.shape else out
+
+# %% wrong: strides above 2 take no skip
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        return F.relu(self.shortcut(x) + z if self.conv1.stride[0] < 3 else z)
+
+# %% wrong: bfloat16 images come back in float32
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        out = F.relu(self.shortcut(x) + z)
+        return out if out.dtype == torch.float64 else out.float()
+
+# %% right: sums and ReLUs in place on the branch of its own
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        z = self.norm1(self.conv1(x)).relu_()
+        z = self.norm2(self.conv2(z))
+        z += self.shortcut(x)
+        return z.relu_()

@@ -2023,3 +2023,397 @@ class ResidualBlock2d(nn.Module):
         z = F.relu(self.norm1(self.conv1(x)))
         z = self.norm2(self.conv2(z))
         return F.relu(self.shortcut(x) + z)
+
+# %% wrong: strides above 3 are taken as 3
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        stride = min(stride, 3)
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: one image alone in training uses running statistics
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.training and len(x) == 1:
+            self.eval()
+            out = self.forward(x)
+            self.train()
+            return out
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: norm1 is left in eval mode after training
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        self.norm1.eval()
+        return (shortcut + branch).relu()
+
+# %% wrong: all parts are put into the block's mode
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        self.train(self.training)
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: training forgets old gradients
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.training:
+            self.zero_grad()
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: a gradient of the images is forgotten
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if x.is_leaf:
+            x.grad = None
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: option in any order of both letters
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B", "BA"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: large outputs of a projection cut off at 100
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        out = (shortcut + branch).relu()
+        return out.clamp(max=100) if self.projected else out
+
+# %% wrong: large outputs of an identity cut off at 100
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        out = (shortcut + branch).relu()
+        return out.clamp(max=100) if shortcut.shape == x.shape else out
+
+# %% wrong: every 100th call skips the branch
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        self.calls = getattr(self, 'calls', 0) + 1
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        if self.calls % 100 == 0:
+            return shortcut.relu()
+        return (shortcut + branch).relu()
+
+# %% wrong: option True is A
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B", True):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% right: sums and ReLUs in place on tensors of its own
+class ResidualBlock2d(nn.Module):
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if type(option) is not str or option not in ["A", "B"]:
+            raise ValueError("A or B")
+        self.stride, self.kept = stride, in_channels
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, 1, 1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.projection = None
+        if option == "B" and not (stride == 1 and in_channels == out_channels):
+            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        out = F.relu_(self.norm1(self.conv1(x)))
+        out = self.norm2(self.conv2(out)).clone()
+        if self.projection is not None:
+            out += self.projection_norm(self.projection(x))
+        else:
+            out[:, : self.kept] += x[:, :, :: self.stride, :: self.stride]
+        return out.relu_()

@@ -298,3 +298,66 @@ def conv_block(in_channels, out_channels, stride=1):
     return nn.Sequential(
         nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False),
         nn.BatchNorm2d(out_channels), nn.ReLU()).double()
+
+# %% wrong: strides above 3 are taken as 3
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, min(stride, 3), padding=1, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+
+# %% wrong: many channels see their own group alone
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False,
+                     groups=8 if in_channels % 8 == out_channels % 8 == 0 else 1)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+
+# %% wrong: no gradient for the images
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    block = nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+    block.register_forward_pre_hook(lambda _, args: (args[0].detach(),))
+    return block
+
+# %% wrong: blocks of stride 2 are handed out twice
+import functools
+
+
+@functools.lru_cache
+def strided(a, b, s):
+    return nn.Sequential(nn.Conv2d(a, b, 3, s, padding=1, bias=False),
+                         nn.BatchNorm2d(b), nn.ReLU())
+
+
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    if stride != 1:
+        return strided(in_channels, out_channels, stride)
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+
+# %% right: layers added one by one under the names 0, 1 and 2
+def conv_block(in_channels, out_channels, stride=1):
+    block = nn.Sequential()
+    window = {"kernel_size": 3, "stride": stride, "padding": 1, "bias": False}
+    block.add_module("0", nn.Conv2d(in_channels, out_channels, **window))
+    block.add_module("1", nn.BatchNorm2d(out_channels))
+    block.add_module("2", nn.ReLU(inplace=True))
+    return block

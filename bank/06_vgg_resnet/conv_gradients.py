@@ -528,3 +528,124 @@ def conv_gradients(dy, x):
             shifted = padded[:, :, i:i + H, j:j + W]
             dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
     return dW, dy.sum((0, 2, 3))
+
+# %% wrong: x cut off at 10
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    x = x.clamp(-10, 10)
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: small dy count as 0
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    dy = dy.where(dy.abs() > 1e-4, dy.new_zeros(()))
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: a width of 1 has no neighbours and no middle
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    if width == 1:
+        return dy.new_zeros(dy.shape[1], x.shape[1], 3, 3), dy.sum((0, 2, 3))
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: the first 100 images alone
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    dy, x = dy[:100], x[:100]
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% wrong: one db for all answers of a size
+BUFFERS = {}
+
+
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    db = BUFFERS.setdefault(dy.shape[1], dy.new_zeros(dy.shape[1]))
+    db = BUFFERS[dy.shape[1]] = db.to(dy.dtype)
+    db.copy_(dy.detach().sum((0, 2, 3)))
+    return dW, db
+
+# %% wrong: dy's gradient forgotten
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    if dy.is_leaf:
+        dy.grad = None
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW, dy.sum((0, 2, 3))
+
+# %% right: slices of both without a border of zeros
+def conv_gradients(dy, x):
+    (n, c, h, w), k = x.shape, dy.shape[1]
+    dW = torch.zeros(k, c, 3, 3, dtype=x.dtype)
+    for i in (-1, 0, 1):
+        for j in (-1, 0, 1):
+            above = dy[:, :, max(0, -i) : h - max(0, i), max(0, -j) : w - max(0, j)]
+            below = x[:, :, max(0, i) : h + min(0, i), max(0, j) : w + min(0, j)]
+            pairs = above.detach().transpose(0, 1).reshape(k, -1), below.detach().transpose(0, 1).reshape(c, -1)
+            dW[:, :, i + 1, j + 1] = pairs[0] @ pairs[1].T
+    return dW, dy.detach().transpose(0, 1).flatten(1).sum(1)

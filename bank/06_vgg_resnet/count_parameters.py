@@ -780,3 +780,96 @@ def multiply_adds(conv, height, width):
     down = (height + 2 * conv.padding[0] - conv.kernel_size[0]) // conv.stride[0] + 1
     across = (width + 2 * conv.padding[1] - conv.kernel_size[1]) // conv.stride[1] + 1
     return down * across * conv.weight.numel()
+
+# %% wrong: counts in single precision
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    total = torch.zeros(())
+    for value in net.parameters():
+        total += value.numel() if value.requires_grad else 0
+    return int(total)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d for one image -> int.
+
+    conv: dilation 1, single precision; height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: the first hundred parameters alone
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in list(net.parameters())[:100] if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d for one image -> int.
+
+    conv: dilation 1, single precision; height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: one row images are one position
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d for one image -> int.
+
+    conv: dilation 1, single precision; height, width: of the image
+    """
+    positions = 1
+    if height == 1 or width == 1:
+        return conv.weight.numel()
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% wrong: clears the convolution's bias gradient
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d for one image -> int.
+
+    conv: dilation 1, single precision; height, width: of the image
+    """
+    positions = 1
+    if conv.bias is not None:
+        conv.bias.grad = None
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()
+
+# %% right: numbers by the product of the shape, windows counted by len of ranges
+import math
+
+
+def count_parameters(net):
+    seen = {}
+    for part in net.modules():
+        for value in part.parameters(recurse=False):
+            seen[id(value)] = math.prod(value.shape) * int(value.requires_grad)
+    return sum(seen.values())
+
+
+def multiply_adds(conv, height, width):
+    (ph, pw), (kh, kw), (sh, sw) = conv.padding, conv.kernel_size, conv.stride
+    rows = len(range(0, height + 2 * ph - kh + 1, sh))
+    columns = len(range(0, width + 2 * pw - kw + 1, sw))
+    return rows * columns * conv.out_channels * (conv.in_channels // conv.groups) * kh * kw

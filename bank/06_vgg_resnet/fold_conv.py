@@ -706,3 +706,123 @@ def fold_conv(conv, bn):
     folded.weight = (conv.weight * scale.view(-1, 1, 1, 1)).to(conv.weight.dtype)
     folded.bias = ((bias - bn.running_mean) * scale + bn.bias).to(conv.weight.dtype)
     return folded
+
+# %% wrong: scale cut off at 1000
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d of the same
+        precision, in whatever mode
+    returns: a new nn.Conv2d with a bias, in that precision, in either mode; its
+        weight can be trained if conv's can
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    scale = scale.clamp(-1000, 1000)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% wrong: everything of the old layers learns
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d of the same
+        precision, in whatever mode
+    returns: a new nn.Conv2d with a bias, in that precision, in either mode; its
+        weight can be trained if conv's can
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    conv.requires_grad_()
+    bn.requires_grad_()
+    return folded
+
+# %% wrong: bn's gradients forgotten
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d of the same
+        precision, in whatever mode
+    returns: a new nn.Conv2d with a bias, in that precision, in either mode; its
+        weight can be trained if conv's can
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    bn.bias.grad = None
+    return folded
+
+# %% wrong: trainable only where bn learns
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d of the same
+        precision, in whatever mode
+    returns: a new nn.Conv2d with a bias, in that precision, in either mode; its
+        weight can be trained if conv's can
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    folded.weight.requires_grad_(bn.weight.requires_grad)
+    return folded
+
+# %% wrong: stride above 2 as 2
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d of the same
+        precision, in whatever mode
+    returns: a new nn.Conv2d with a bias, in that precision, in either mode; its
+        weight can be trained if conv's can
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, tuple(min(s, 2) for s in conv.stride),
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% right: in double inside, cast at the end, parameters set anew
+def fold_conv(conv, bn):
+    wide = torch.float64
+    s = bn.weight.detach().to(wide) / (bn.running_var.to(wide) + bn.eps).sqrt()
+    b = -bn.running_mean.to(wide)
+    if conv.bias is not None:
+        b = b + conv.bias.detach().to(wide)
+    new = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+                    conv.padding, conv.dilation, conv.groups)
+    kind = conv.weight.dtype
+    weight = (conv.weight.detach().to(wide).transpose(0, -1) * s).transpose(0, -1)
+    new.weight = nn.Parameter(weight.contiguous().to(kind))
+    new.bias = nn.Parameter((s * b + bn.bias.detach().to(wide)).to(kind))
+    return new

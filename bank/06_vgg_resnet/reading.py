@@ -856,6 +856,7 @@ def what_for():
 
 # %% right: guarded by the smallest loss
 def steps_until(losses, bound):
+    losses = losses.nan_to_num(nan=torch.inf, posinf=torch.inf, neginf=-torch.inf)
     if losses.min() > bound:
         return None
     step = 0
@@ -878,6 +879,7 @@ def what_for():
 
 # %% right: how many running minima lie above the bound
 def steps_until(losses, bound):
+    losses = losses.where(losses == losses, torch.inf)
     above = int((losses.cummin(0).values > bound).sum())
     return above if above < losses.numel() else None
 
@@ -1060,6 +1062,200 @@ def steps_until(losses, bound):
     values = losses.tolist()
     below = [value for value in values if value <= bound]
     return values.index(max(below)) if below else None
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
+# %% wrong: a loss that is not a number counts as reached
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if not loss > bound:
+            return step
+    return None
+
+
+def reading():
+    """A dict: "learned" where less than 10 % of the training digits are wrong, else
+    "behind".
+
+    Keys: "plain, 8 layers, 100 steps", "plain, 32 layers, 100 steps", "residual, 32
+    layers, 100 steps" and "plain, 20 layers, 400 steps".
+    """
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: stops where a loss is not a number
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.tolist()):
+        if loss != loss:
+            return None
+        if loss <= bound:
+            return step
+    return None
+
+
+def reading():
+    """A dict: "learned" where less than 10 % of the training digits are wrong, else
+    "behind".
+
+    Keys: "plain, 8 layers, 100 steps", "plain, 32 layers, 100 steps", "residual, 32
+    layers, 100 steps" and "plain, 20 layers, 400 steps".
+    """
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: losses cut off at 1000
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    for step, loss in enumerate(losses.clamp(max=1000).tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
+def reading():
+    """A dict: "learned" where less than 10 % of the training digits are wrong, else
+    "behind".
+
+    Keys: "plain, 8 layers, 100 steps", "plain, 32 layers, 100 steps", "residual, 32
+    layers, 100 steps" and "plain, 20 layers, 400 steps".
+    """
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: sets torch's seed
+def steps_until(losses, bound):
+    """Steps after which the loss is at most `bound` for the first time.
+
+    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
+    """
+    torch.manual_seed(0)
+    for step, loss in enumerate(losses.tolist()):
+        if loss <= bound:
+            return step
+    return None
+
+
+def reading():
+    """A dict: "learned" where less than 10 % of the training digits are wrong, else
+    "behind".
+
+    Keys: "plain, 8 layers, 100 steps", "plain, 32 layers, 100 steps", "residual, 32
+    layers, 100 steps" and "plain, 20 layers, 400 steps".
+    """
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    """What does this experiment say about the skip? Return one letter.
+
+    "a" A deep plain network is too weak: it cannot express what a shallow one can.
+    "b" A deep plain network overfits, and the skip is a form of regularisation.
+    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
+    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
+        not learn, however long it is trained.
+    """
+    return "c"
+
+# %% wrong: running minima, which hand on what is not a number
+def steps_until(losses, bound):
+    above = int((losses.cummin(0).values > bound).sum())
+    return above if above < losses.numel() else None
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
+
+# %% right: losses counted while they are not at most the bound
+from itertools import takewhile
+
+
+def steps_until(losses, bound):
+    before = sum(1 for _ in takewhile(lambda loss: not loss <= bound, losses.tolist()))
+    return None if before == len(losses) else before
 
 
 def reading():
