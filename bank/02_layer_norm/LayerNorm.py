@@ -1127,3 +1127,25 @@ class LayerNorm(nn.Module):
         if x.dim() == len(self.shape):
             return self.one(x)
         return torch.stack([self.forward(part) for part in x])
+
+# %% wrong: computes in double and forgets to go back: float32 in, float64 out
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.dims = tuple(range(-len(normalized_shape), 0))
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(normalized_shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(normalized_shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        x = x.double()
+        mean = x.mean(self.dims, keepdim=True)
+        var = x.var(self.dims, keepdim=True, correction=0)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            y = self.weight * y
+        if self.bias is not None:
+            y = y + self.bias
+        return y

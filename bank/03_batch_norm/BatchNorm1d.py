@@ -2504,3 +2504,48 @@ class BatchNorm1d(nn.Module):
         else:
             out = (rows - self.running_mean) * (self.running_var + self.eps).rsqrt() * self.weight + self.bias
         return out.reshape(x.movedim(1, -1).shape).movedim(-1, 1)
+
+# %% wrong: own eval() that train(False), as a containing network calls it, does not reach
+class BatchNorm1d(nn.Module):
+    """Batch norm, interchangeable with torch.nn.BatchNorm1d."""
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps = eps
+        self.use_batch = True
+        self.momentum = momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = 0 if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.use_batch:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel has no spread")
+            mean = x.mean(dims)
+            variance = ((x - mean.view(shape)) ** 2).mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = self.momentum
+                if m is None:
+                    m = 1 / self.num_batches_tracked.item()
+                self.running_mean.mul_(1 - m).add_(m * mean)
+                self.running_var.mul_(1 - m).add_(m * variance * n / (n - 1))
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+    def train(self, mode=True):
+        if mode:
+            self.use_batch = True
+        return super().train(mode)
+
+    def eval(self):
+        self.use_batch = False
+        return super().eval()

@@ -2015,3 +2015,25 @@ class DeepMLP(nn.Module):
                 a = torch.add(states[-1], a, alpha=self.s)
             states.append(a)
         return self.output(states[-1])
+
+# %% wrong: s = 1 is taken for no stream
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers,
+                 residual=None, norm=False):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        sizes = [context_size * d_embed] + [d_hidden] * (n_layers - 1)
+        self.layers = nn.ModuleList(nn.Linear(size, d_hidden) for size in sizes)
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in sizes if norm)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for l, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[l](z)
+            a = torch.tanh(z)
+            h = a if l == 0 or self.residual in (None, 1) else h + self.residual * a
+        return self.output(h)

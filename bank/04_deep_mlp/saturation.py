@@ -411,3 +411,20 @@ def update_ratio(weight, gradient, learning_rate):
 def reading():
     return {"residual, s = 1/√50": "learns", "residual, s = 1": "stuck",
             "batch norm": "stuck", "plain": "stuck"}
+
+# %% wrong: saturation: counts in uint8, which overflow at 256
+def saturation(activations):
+    return [(a.abs() > 0.97).sum(dtype=torch.uint8).item() / a.numel() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return ((learning_rate * gradient).std() / weight.std()).item()
+
+
+def reading():
+    return {
+        "plain": "stuck",
+        "batch norm": "stuck",
+        "residual, s = 1": "stuck",
+        "residual, s = 1/√50": "learns",
+    }

@@ -873,3 +873,30 @@ def multiply_adds(conv, height, width):
     rows = len(range(0, height + 2 * ph - kh + 1, sh))
     columns = len(range(0, width + 2 * pw - kw + 1, sw))
     return rows * columns * conv.out_channels * (conv.in_channels // conv.groups) * kh * kw
+
+# %% wrong: frozen ones are left out by changing the module: parameters removed
+def count_parameters(net):
+    for part in net.modules():
+        for name, p in list(part._parameters.items()):
+            if p is not None and not p.requires_grad:
+                del part._parameters[name]
+    return sum(p.numel() for p in net.parameters())
+
+
+def multiply_adds(conv, height, width):
+    (kh, kw), (sh, sw), (ph, pw) = conv.kernel_size, conv.stride, conv.padding
+    rows = (height + 2 * ph - kh) // sh + 1
+    columns = (width + 2 * pw - kw) // sw + 1
+    return rows * columns * conv.weight.numel()
+
+# %% wrong: changes the convolution: leaves it without padding
+def count_parameters(net):
+    return sum(p.numel() for p in net.parameters() if p.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    (kh, kw), (sh, sw), (ph, pw) = conv.kernel_size, conv.stride, conv.padding
+    rows = (height + 2 * ph - kh) // sh + 1
+    columns = (width + 2 * pw - kw) // sw + 1
+    conv.padding = (0, 0)
+    return rows * columns * conv.weight.numel()
