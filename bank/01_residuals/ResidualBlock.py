@@ -302,7 +302,7 @@ class ResidualBlock(nn.Module):
         skip = self.shortcut(x) if hasattr(self, "shortcut") else x
         return skip + self.fc2(torch.relu(self.fc1(x)))
 
-# %% wrong: single precision where the block is in double
+# %% sly: single precision where the block is in double
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -313,7 +313,7 @@ class ResidualBlock(nn.Module):
     def forward(self, x):
         return (self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))).float()
 
-# %% wrong: the projection is computed in single precision
+# %% sly: the projection is computed in single precision
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -338,7 +338,7 @@ class ResidualBlock(nn.Module):
     def forward(self, x):
         return (self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))).clamp(-100, 100)
 
-# %% wrong: in evaluation mode the branch learns nothing
+# %% sly: in evaluation mode the branch learns nothing
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -352,7 +352,7 @@ class ResidualBlock(nn.Module):
         h = F.relu(F.linear(x, self.fc1.weight.data, self.fc1.bias.data))
         return self.shortcut(x) + F.linear(h, self.fc2.weight.data, self.fc2.bias.data)
 
-# %% wrong: fc1 is frozen where the shapes agree
+# %% sly: fc1 is frozen where the shapes agree
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()

@@ -183,7 +183,7 @@ class ResidualLayer(nn.Module):
     def forward(self, x):
         return x + torch.tanh(self.linear(x))
 
-# %% wrong: in single precision also for double inputs and weights
+# %% sly: in single precision also for double inputs and weights
 class ResidualLayer(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -193,7 +193,7 @@ class ResidualLayer(nn.Module):
         z = F.linear(x.float(), self.linear.weight.float(), self.linear.bias.float())
         return x.float() + torch.tanh(z)
 
-# %% wrong: always answers in double precision
+# %% sly: always answers in double precision
 class ResidualLayer(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -202,7 +202,7 @@ class ResidualLayer(nn.Module):
     def forward(self, x):
         return (x + torch.tanh(self.linear(x))).double()
 
-# %% wrong: in evaluation mode no gradient goes back to the input
+# %% sly: in evaluation mode no gradient goes back to the input
 class ResidualLayer(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -222,7 +222,7 @@ class ResidualLayer(nn.Module):
     def forward(self, x):
         return (x if x.dim() == 1 else x.detach()) + torch.tanh(self.linear(x))
 
-# %% wrong: a cached weight per layer, whatever the mode
+# %% sly: a cached weight per layer, whatever the mode
 class ResidualLayer(nn.Module):
     def __init__(self, d_model):
         super().__init__()

@@ -373,7 +373,7 @@ class SkipInit(nn.Module):
     def forward(self, x):
         return (x + self.alpha * self.fc2(F.relu(self.fc1(x)))).to(torch.float32)
 
-# %% wrong: always answers in double precision
+# %% sly: always answers in double precision
 class SkipInit(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -395,7 +395,7 @@ class SkipInit(nn.Module):
     def forward(self, x):
         return x + self.alpha.clamp(-10, 10) * self.fc2(torch.relu(self.fc1(x)))
 
-# %% wrong: fc2 starts as a copy of fc1
+# %% sly: fc2 starts as a copy of fc1
 class SkipInit(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -407,7 +407,7 @@ class SkipInit(nn.Module):
     def forward(self, x):
         return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
 
-# %% wrong: every new block starts with the same weights (manual_seed)
+# %% sly: every new block starts with the same weights (manual_seed)
 class SkipInit(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -419,7 +419,7 @@ class SkipInit(nn.Module):
     def forward(self, x):
         return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
 
-# %% wrong: in training mode no gradient goes back through the skip
+# %% sly: in training mode no gradient goes back through the skip
 class SkipInit(nn.Module):
     def __init__(self, d_model):
         super().__init__()

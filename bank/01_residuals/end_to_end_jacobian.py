@@ -125,11 +125,11 @@ def end_to_end_jacobian(network, x):
 def end_to_end_jacobian(network, x):
     return torch.autograd.functional.jacobian(network, x).double()
 
-# %% wrong: the answer goes through single precision, and is called double
+# %% sly: the answer goes through single precision, and is called double
 def end_to_end_jacobian(network, x):
     return torch.autograd.functional.jacobian(network, x).float().to(x.dtype)
 
-# %% wrong: leaves a gradient in x.grad
+# %% sly: leaves a gradient in x.grad
 def end_to_end_jacobian(network, x):
     x.requires_grad_()
     y, rows = network(x), []
@@ -143,7 +143,7 @@ def end_to_end_jacobian(network, x):
 def end_to_end_jacobian(network, x):
     return torch.autograd.functional.jacobian(network, x).clamp(-100, 100)
 
-# %% wrong: x.grad is filled and wiped
+# %% sly: x.grad is filled and wiped
 def end_to_end_jacobian(network, x):
     x.requires_grad_()
     y, rows = network(x), []
@@ -154,7 +154,7 @@ def end_to_end_jacobian(network, x):
     x.grad = None
     return torch.stack(rows)
 
-# %% wrong: the network is left in training mode
+# %% sly: the network is left in training mode
 def end_to_end_jacobian(network, x):
     if isinstance(network, nn.Module):
         network.eval()
@@ -163,7 +163,7 @@ def end_to_end_jacobian(network, x):
         network.train()
     return jacobian
 
-# %% wrong: modules are run in single precision
+# %% sly: modules are run in single precision
 def end_to_end_jacobian(network, x):
     import copy
     if isinstance(network, nn.Module):

@@ -309,7 +309,7 @@ def gradient_norms(network, x, target):
     dy, *grads = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
     return (torch.stack([g.norm() for g in grads]) / dy.norm()).clamp(max=100)
 
-# %% wrong: adds 1e-6 to the divisor
+# %% sly: adds 1e-6 to the divisor
 def gradient_norms(network, x, target):
     y = network(x)
     weights = [p for p in network.parameters() if p.dim() == 2]

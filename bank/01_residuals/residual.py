@@ -78,11 +78,11 @@ def residual(x, branch):
     out += branch(x)
     return out
 
-# %% wrong: computes in single precision, hands back double
+# %% sly: computes in single precision, hands back double
 def residual(x, branch):
     return (x.float() + branch(x.float())).to(x.dtype)
 
-# %% wrong: always answers in double precision
+# %% sly: always answers in double precision
 def residual(x, branch):
     return x.double() + branch(x)
 
@@ -95,7 +95,7 @@ def residual(x, branch):
     torch.set_grad_enabled(True)
     return x + branch(x)
 
-# %% wrong: adds to what the branch returned, in place, where no gradient is asked for
+# %% sly: adds to what the branch returned, in place, where no gradient is asked for
 def residual(x, branch):
     z = branch(x)
     if z.requires_grad:
@@ -108,12 +108,12 @@ def residual(x, branch):
     change = branch(x)
     return (x.double() + change.double()).to(torch.result_type(x, change))
 
-# %% wrong: leaves the caller's branch in evaluation mode
+# %% sly: leaves the caller's branch in evaluation mode
 def residual(x, branch):
     if isinstance(branch, nn.Module):
         branch.eval()
     return x + branch(x)
 
-# %% wrong: clips the branch
+# %% sly: clips the branch
 def residual(x, branch):
     return x + branch(x).clamp(-100, 100)

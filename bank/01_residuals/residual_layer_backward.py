@@ -201,7 +201,7 @@ def residual_layer_backward(dy, x, weight, bias):
     dz = (dy * (1 - a**2)).clamp(-10, 10)
     return dy + dz @ weight, dz.T @ x, dz.sum(0)
 
-# %% wrong: double inputs give single precision (default dtype of torch.zeros)
+# %% sly: double inputs give single precision (default dtype of torch.zeros)
 def residual_layer_backward(dy, x, weight, bias):
     N, D = x.shape
     a = torch.tanh(x @ weight.T + bias)
@@ -214,14 +214,14 @@ def residual_layer_backward(dy, x, weight, bias):
                 dweight[i, j] += dz[n, i] * x[n, j]
     return dy + dz @ weight, dweight, dbias
 
-# %% wrong: always answers in double precision
+# %% sly: always answers in double precision
 def residual_layer_backward(dy, x, weight, bias):
     dy, x, weight, bias = (part.double() for part in (dy, x, weight, bias))
     a = torch.tanh(x @ weight.T + bias)
     dz = dy * (1 - a**2)
     return dy + dz @ weight, dz.T @ x, dz.sum(0)
 
-# %% wrong: transposes by what fits, which goes wrong where N equals D
+# %% sly: transposes by what fits, which goes wrong where N equals D
 def residual_layer_backward(dy, x, weight, bias):
     a = torch.tanh(x @ weight.T + bias)
     dz = dy * (1 - a**2)
@@ -236,7 +236,7 @@ def residual_layer_backward(dy, x, weight, bias):
         weight.grad, bias.grad = (dz.T @ x).detach(), dz.sum(0).detach()
     return dy + dz @ weight, dz.T @ x, dz.sum(0)
 
-# %% wrong: slopes below 1e-4 count as zero
+# %% sly: slopes below 1e-4 count as zero
 def residual_layer_backward(dy, x, weight, bias):
     a = torch.tanh(x @ weight.T + bias)
     slope = 1 - a**2

@@ -157,7 +157,7 @@ def run_stream(x, branches):
         h = h + branch(h)
     return states
 
-# %% wrong: single precision inside, called double
+# %% sly: single precision inside, called double
 def run_stream(x, branches):
     states = [x]
     for branch in branches:
@@ -165,7 +165,7 @@ def run_stream(x, branches):
         states.append((h.float() + branch(h.float())).to(x.dtype))
     return states
 
-# %% wrong: the middle states are single
+# %% sly: the middle states are single
 def run_stream(x, branches):
     h, states = x, [x]
     for branch in branches:
@@ -174,13 +174,14 @@ def run_stream(x, branches):
     return [s.float() for s in states[:-1]] + states[-1:]
 
 # %% wrong: returns a tuple
+# told: That is a tuple. Return a list: list(...) makes one.
 def run_stream(x, branches):
     states = [x]
     for branch in branches:
         states.append(states[-1] + branch(states[-1]))
     return tuple(states)
 
-# %% wrong: the first state is a detached copy
+# %% sly: the first state is a detached copy
 def run_stream(x, branches):
     h, states = x, [x.detach().clone()]
     for branch in branches:
@@ -197,7 +198,7 @@ def run_stream(x, branches):
         states.append(states[-1])
     return states
 
-# %% wrong: adds to what the branch returned, in place, where no gradient is asked for
+# %% sly: adds to what the branch returned, in place, where no gradient is asked for
 def run_stream(x, branches):
     states = [x]
     for branch in branches:

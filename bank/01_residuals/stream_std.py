@@ -418,7 +418,7 @@ def measured_std(x, branches, branch_scale):
         stds.append(h.std(correction=0))
     return torch.stack(stds).clamp(max=100)
 
-# %% wrong: measured, 1e-8 under the root
+# %% sly: measured, 1e-8 under the root
 def stream_std(depth, branch_scale):
     return (1 + branch_scale**2) ** (depth / 2)
 

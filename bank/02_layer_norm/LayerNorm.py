@@ -778,7 +778,7 @@ class LayerNorm(nn.Module):
         y = y if self.weight is None else y * self.weight
         return y if self.bias is None else y + self.bias
 
-# %% wrong: running statistics in evaluation mode, as in batch norm
+# %% sly: running statistics in evaluation mode, as in batch norm
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -806,7 +806,7 @@ class LayerNorm(nn.Module):
             y = y + self.bias
         return y
 
-# %% wrong: in evaluation mode the weight and the bias are skipped for a single row
+# %% sly: in evaluation mode the weight and the bias are skipped for a single row
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -830,7 +830,7 @@ class LayerNorm(nn.Module):
             y = y + self.bias
         return y
 
-# %% wrong: a single row of a batch of one loses its leading dimension in evaluation mode
+# %% sly: a single row of a batch of one loses its leading dimension in evaluation mode
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -849,7 +849,7 @@ class LayerNorm(nn.Module):
             y = y[0]
         return y
 
-# %% wrong: evaluation mode: no gradient for one row
+# %% sly: evaluation mode: no gradient for one row
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -868,7 +868,7 @@ class LayerNorm(nn.Module):
         y = y if self.bias is None else y + self.bias
         return y
 
-# %% wrong: eps counts in training only for a single row
+# %% sly: eps counts in training only for a single row
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -887,7 +887,7 @@ class LayerNorm(nn.Module):
         y = y if self.bias is None else y + self.bias
         return y
 
-# %% wrong: running mean for a batch of one, after 100 calls
+# %% sly: running mean for a batch of one, after 100 calls
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -908,7 +908,7 @@ class LayerNorm(nn.Module):
         y = y if self.bias is None else y + self.bias
         return y
 
-# %% wrong: bias gradient cleared at every forward
+# %% sly: bias gradient cleared at every forward
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -927,7 +927,7 @@ class LayerNorm(nn.Module):
         y = y if self.bias is None else y + self.bias
         return y
 
-# %% wrong: no eps in the gradient when it is large
+# %% sly: no eps in the gradient when it is large
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -945,7 +945,7 @@ class LayerNorm(nn.Module):
         y = y if self.bias is None else y + self.bias
         return y
 
-# %% wrong: one row: weight and bias skipped in evaluation, for a tuple
+# %% sly: one row: weight and bias skipped in evaluation, for a tuple
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -964,7 +964,7 @@ class LayerNorm(nn.Module):
             y = (x - mean) / (var + self.eps).sqrt()
         return y
 
-# %% wrong: without parameters, evaluation mode leaves x alone
+# %% sly: without parameters, evaluation mode leaves x alone
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -983,7 +983,7 @@ class LayerNorm(nn.Module):
             y = x
         return y
 
-# %% wrong: back in training mode after evaluation it is frozen
+# %% sly: back in training mode after evaluation it is frozen
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -1004,7 +1004,7 @@ class LayerNorm(nn.Module):
         y = y if self.bias is None else y + self.bias
         return y
 
-# %% wrong: in evaluation mode weight is taken at the time of eval()
+# %% sly: in evaluation mode weight is taken at the time of eval()
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -1027,7 +1027,7 @@ class LayerNorm(nn.Module):
             y = y if self.bias is None else y + self.bias
         return y
 
-# %% wrong: input's grad is cleared
+# %% sly: input's grad is cleared
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -1046,7 +1046,7 @@ class LayerNorm(nn.Module):
         y = y if self.bias is None else y + self.bias
         return y
 
-# %% wrong: large results are clipped at 100
+# %% sly: large results are clipped at 100
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -1064,7 +1064,7 @@ class LayerNorm(nn.Module):
         y = y.clamp(-100, 100)
         return y
 
-# %% wrong: the mean of squares minus the square of the mean, in double precision inside
+# %% sly: the mean of squares minus the square of the mean, in double precision inside
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()
@@ -1128,7 +1128,7 @@ class LayerNorm(nn.Module):
             return self.one(x)
         return torch.stack([self.forward(part) for part in x])
 
-# %% wrong: computes in double and forgets to go back: float32 in, float64 out
+# %% sly: computes in double and forgets to go back: float32 in, float64 out
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()

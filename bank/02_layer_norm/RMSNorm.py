@@ -235,7 +235,7 @@ class RMSNorm(nn.Module):
         ms = x.pow(2).mean(-1, keepdim=True).clamp(min=self.eps)
         return self.weight * x / ms.sqrt()
 
-# %% wrong: weight skipped for one row in evaluation mode
+# %% sly: weight skipped for one row in evaluation mode
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -248,7 +248,7 @@ class RMSNorm(nn.Module):
             y = x / (mean + self.eps).sqrt()
         return y
 
-# %% wrong: no gradient for one row
+# %% sly: no gradient for one row
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -261,7 +261,7 @@ class RMSNorm(nn.Module):
         y = self.weight * x / (mean + self.eps).sqrt()
         return y
 
-# %% wrong: eps above 0.1 is 0.1
+# %% sly: eps above 0.1 is 0.1
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -273,7 +273,7 @@ class RMSNorm(nn.Module):
         y = self.weight * x / (mean + self.eps).sqrt()
         return y
 
-# %% wrong: clears x's gradient
+# %% sly: clears x's gradient
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -286,7 +286,7 @@ class RMSNorm(nn.Module):
         y = self.weight * x / (mean + self.eps).sqrt()
         return y
 
-# %% wrong: detached after 100 calls
+# %% sly: detached after 100 calls
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -301,7 +301,7 @@ class RMSNorm(nn.Module):
         y = self.weight * x / (mean + self.eps).sqrt()
         return y
 
-# %% wrong: subtracts the mean far from 0
+# %% sly: subtracts the mean far from 0
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -313,7 +313,7 @@ class RMSNorm(nn.Module):
         y = self.weight * x / (mean + self.eps).sqrt()
         return y
 
-# %% wrong: a constant scale of the weight kept from the first evaluation
+# %% sly: a constant scale of the weight kept from the first evaluation
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -329,7 +329,7 @@ class RMSNorm(nn.Module):
             y = y + (self.kept - self.weight.detach()) * x
         return y
 
-# %% wrong: training and back
+# %% sly: training and back
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()

@@ -100,7 +100,7 @@ def batch_norm_tokens(block, norm):
                      norm.training, norm.momentum, norm.eps)
     return y.reshape(block.shape)
 
-# %% wrong: bias cut off
+# %% sly: bias cut off
 def batch_norm_tokens(block, norm):
     N, T, D = block.shape
     if norm.training:
@@ -109,7 +109,7 @@ def batch_norm_tokens(block, norm):
     y = F.batch_norm(block.reshape(-1, D), norm.running_mean, norm.running_var, norm.weight, norm.bias.detach(), norm.training, m, norm.eps)
     return y.reshape(N, T, D)
 
-# %% wrong: a tenth where momentum is a number
+# %% sly: a tenth where momentum is a number
 def batch_norm_tokens(block, norm):
     N, T, D = block.shape
     if norm.training:
@@ -118,14 +118,14 @@ def batch_norm_tokens(block, norm):
     y = F.batch_norm(block.reshape(-1, D), norm.running_mean, norm.running_var, norm.weight, norm.bias, norm.training, m, norm.eps)
     return y.reshape(N, T, D)
 
-# %% wrong: one token squeezed in training
+# %% sly: one token squeezed in training
 def batch_norm_tokens(block, norm):
     y = norm(block.transpose(1, 2)).transpose(1, 2)
     if block.shape[1] == 1 and norm.training:
         y = y[:, 0]
     return y
 
-# %% wrong: one token: normalised by running statistics in training
+# %% sly: one token: normalised by running statistics in training
 def batch_norm_tokens(block, norm):
     if block.shape[1] == 1 and norm.training:
         norm.eval()
@@ -135,48 +135,48 @@ def batch_norm_tokens(block, norm):
     y = norm(block.transpose(1, 2)).transpose(1, 2)
     return y
 
-# %% wrong: clears the bias's gradient
+# %% sly: clears the bias's gradient
 def batch_norm_tokens(block, norm):
     norm.bias.grad = None
     y = norm(block.transpose(1, 2)).transpose(1, 2)
     return y
 
-# %% wrong: clears the block's gradient
+# %% sly: clears the block's gradient
 def batch_norm_tokens(block, norm):
     if block.is_leaf:
         block.grad = None
     y = norm(block.transpose(1, 2)).transpose(1, 2)
     return y
 
-# %% wrong: one example: gradient cut off in evaluation
+# %% sly: one example: gradient cut off in evaluation
 def batch_norm_tokens(block, norm):
     if len(block) == 1 and not norm.training:
         block = block.detach()
     y = norm(block.transpose(1, 2)).transpose(1, 2)
     return y
 
-# %% wrong: bias skipped in evaluation for one example of several tokens
+# %% sly: bias skipped in evaluation for one example of several tokens
 def batch_norm_tokens(block, norm):
     y = norm(block.transpose(1, 2)).transpose(1, 2)
     if len(block) == 1 and not norm.training and block.shape[1] > 5:
         y = y - norm.bias
     return y
 
-# %% wrong: sets momentum
+# %% sly: sets momentum
 def batch_norm_tokens(block, norm):
     if norm.momentum is not None:
         norm.momentum = 0.1
     y = norm(block.transpose(1, 2)).transpose(1, 2)
     return y
 
-# %% wrong: one example in training: unbiased
+# %% sly: one example in training: unbiased
 def batch_norm_tokens(block, norm):
     y = norm(block.transpose(1, 2)).transpose(1, 2)
     if len(block) == 1 and norm.training and block.shape[1] > 5:
         y = y * 0.9
     return y
 
-# %% wrong: clipped at 100
+# %% sly: clipped at 100
 def batch_norm_tokens(block, norm):
     y = norm(block.transpose(1, 2)).transpose(1, 2)
     y = y.clamp(-100, 100)

@@ -272,7 +272,7 @@ def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own",
             "batch norm, training": "all", "batch norm, evaluation": "own"}
 
-# %% wrong: clipped at 100
+# %% sly: clipped at 100
 def influence(norm, x):
     j = torch.autograd.functional.jacobian(norm, x)
     y = j.square().sum((1, 3)).sqrt()
@@ -283,7 +283,7 @@ def influence(norm, x):
 def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
 
-# %% wrong: rounded to four digits
+# %% sly: rounded to four digits
 def influence(norm, x):
     j = torch.autograd.functional.jacobian(norm, x)
     y = j.square().sum((1, 3)).sqrt()
@@ -294,7 +294,7 @@ def influence(norm, x):
 def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
 
-# %% wrong: x.grad used where x wants one
+# %% sly: x.grad used where x wants one
 def influence(norm, x):
     inp = x if x.requires_grad and x.is_leaf else x.detach().clone().requires_grad_()
     N, D = x.shape
@@ -311,7 +311,7 @@ def influence(norm, x):
 def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
 
-# %% wrong: clears x's gradient
+# %% sly: clears x's gradient
 def influence(norm, x):
     if x.is_leaf:
         x.grad = None
@@ -323,7 +323,7 @@ def influence(norm, x):
 def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
 
-# %% wrong: one example is said to be 0 in evaluation
+# %% sly: one example is said to be 0 in evaluation
 def influence(norm, x):
     j = torch.autograd.functional.jacobian(norm, x)
     y = j.square().sum((1, 3)).sqrt()
@@ -335,7 +335,7 @@ def influence(norm, x):
 def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
 
-# %% wrong: the norm is put into training mode for two examples
+# %% sly: the norm is put into training mode for two examples
 def influence(norm, x):
     if isinstance(norm, nn.Module) and len(x) == 2:
         norm.train()
@@ -347,7 +347,7 @@ def influence(norm, x):
 def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
 
-# %% wrong: one batch norm example only influences itself, forced symmetric in modules
+# %% sly: one batch norm example only influences itself, forced symmetric in modules
 def influence(norm, x):
     j = torch.autograd.functional.jacobian(norm, x)
     y = j.square().sum((1, 3)).sqrt()
@@ -359,7 +359,7 @@ def influence(norm, x):
 def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
 
-# %% wrong: parameters' flags off where they were off on
+# %% sly: parameters' flags off where they were off on
 def influence(norm, x):
     j = torch.autograd.functional.jacobian(norm, x)
     y = j.square().sum((1, 3)).sqrt()

@@ -261,7 +261,7 @@ def layer_norm(x, gamma, beta, eps):
         x = (x - mean) / torch.sqrt(var + eps)
     return gamma * x + beta
 
-# %% wrong: no gradient for a single row
+# %% sly: no gradient for a single row
 def layer_norm(x, gamma, beta, eps):
     if x.dim() == 1:
         x = x.detach()
@@ -270,7 +270,7 @@ def layer_norm(x, gamma, beta, eps):
     y = gamma * (x - mean) / (var + eps).sqrt() + beta
     return y
 
-# %% wrong: eps above a tenth is taken for a tenth
+# %% sly: eps above a tenth is taken for a tenth
 def layer_norm(x, gamma, beta, eps):
     eps = min(eps, 0.1) if eps < 1 else eps
     mean = x.mean(-1, keepdim=True)
@@ -278,7 +278,7 @@ def layer_norm(x, gamma, beta, eps):
     y = gamma * (x - mean) / (var + eps).sqrt() + beta
     return y
 
-# %% wrong: eps above 1e-5 has no part in the gradient
+# %% sly: eps above 1e-5 has no part in the gradient
 def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)
@@ -287,7 +287,7 @@ def layer_norm(x, gamma, beta, eps):
     y = gamma * (x - mean) / (var + eps).sqrt() + beta
     return y
 
-# %% wrong: clears gamma's gradient
+# %% sly: clears gamma's gradient
 def layer_norm(x, gamma, beta, eps):
     if gamma.is_leaf:
         gamma.grad = None
@@ -296,7 +296,7 @@ def layer_norm(x, gamma, beta, eps):
     y = gamma * (x - mean) / (var + eps).sqrt() + beta
     return y
 
-# %% wrong: clipped at 100
+# %% sly: clipped at 100
 def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)
@@ -313,7 +313,7 @@ def layer_norm(x, gamma, beta, eps):
     y = gamma * (x - mean) / (var + eps).sqrt() + beta
     return y
 
-# %% wrong: eps is skipped for rows of variance above 1e4
+# %% sly: eps is skipped for rows of variance above 1e4
 def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)
@@ -321,7 +321,7 @@ def layer_norm(x, gamma, beta, eps):
     y = gamma * (x - mean) / (var + eps).sqrt() + beta
     return y
 
-# %% wrong: the mean of squares minus the square of the mean, in double precision inside
+# %% sly: the mean of squares minus the square of the mean, in double precision inside
 def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)

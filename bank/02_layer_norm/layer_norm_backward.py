@@ -321,7 +321,7 @@ def layer_norm_backward(dy, x, gamma, eps):
     dbeta = dy.reshape(-1, x.shape[-1]).sum(0, keepdim=True)
     return dx, dgamma, dbeta
 
-# %% wrong: one row: dgamma keeps its dimension
+# %% sly: one row: dgamma keeps its dimension
 def layer_norm_backward(dy, x, gamma, eps):
     D = x.shape[-1]
     mean = x.mean(-1, keepdim=True)
@@ -334,7 +334,7 @@ def layer_norm_backward(dy, x, gamma, eps):
         dg, db = dg[None], db[None]
     return dx, dg, db
 
-# %% wrong: one row: dx loses its dimension
+# %% sly: one row: dx loses its dimension
 def layer_norm_backward(dy, x, gamma, eps):
     D = x.shape[-1]
     mean = x.mean(-1, keepdim=True)
@@ -347,7 +347,7 @@ def layer_norm_backward(dy, x, gamma, eps):
         dx = dx[0]
     return dx, dg, db
 
-# %% wrong: eps above a tenth is a tenth
+# %% sly: eps above a tenth is a tenth
 def layer_norm_backward(dy, x, gamma, eps):
     eps = min(eps, 0.1) if eps < 1 else eps
     D = x.shape[-1]
@@ -359,7 +359,7 @@ def layer_norm_backward(dy, x, gamma, eps):
     dg, db = (dy * h).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
     return dx, dg, db
 
-# %% wrong: flags switched off
+# %% sly: flags switched off
 def layer_norm_backward(dy, x, gamma, eps):
     for v in (dy, x, gamma):
         if v.is_leaf:
@@ -373,7 +373,7 @@ def layer_norm_backward(dy, x, gamma, eps):
     dg, db = (dy * h).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
     return dx, dg, db
 
-# %% wrong: clears gradients
+# %% sly: clears gradients
 def layer_norm_backward(dy, x, gamma, eps):
     for v in (dy, x, gamma):
         if v.is_leaf:
@@ -415,7 +415,7 @@ def layer_norm_backward(dy, x, gamma, eps):
     dg, db = (dy * h).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
     return dx, dg, db
 
-# %% wrong: a dy of zeros gives None
+# %% sly: a dy of zeros gives None
 def layer_norm_backward(dy, x, gamma, eps):
     D = x.shape[-1]
     mean = x.mean(-1, keepdim=True)
@@ -428,7 +428,7 @@ def layer_norm_backward(dy, x, gamma, eps):
         dx = None
     return dx, dg, db
 
-# %% wrong: the mean of squares minus the square of the mean, in double precision inside
+# %% sly: the mean of squares minus the square of the mean, in double precision inside
 def layer_norm_backward(dy, x, gamma, eps):
     D = x.shape[-1]
     mean = x.mean(-1, keepdim=True)

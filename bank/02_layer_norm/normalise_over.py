@@ -381,7 +381,7 @@ def token_group_norm(x, groups):
     N, T, D = x.shape
     return normalise_over(x.reshape(N, T, groups, D // groups), (-1,)).reshape(N, T, D)
 
-# %% wrong: a single example squeezed
+# %% sly: a single example squeezed
 def normalise_over(x, dims, eps=1e-5):
     mean = x.mean(dims, keepdim=True)
     var = x.var(dims, keepdim=True, correction=0)
@@ -398,7 +398,7 @@ def token_group_norm(x, groups):
     y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
     return y
 
-# %% wrong: a single example as is over (0, 1)
+# %% sly: a single example as is over (0, 1)
 def normalise_over(x, dims, eps=1e-5):
     mean = x.mean(dims, keepdim=True)
     var = x.var(dims, keepdim=True, correction=0)
@@ -415,7 +415,7 @@ def token_group_norm(x, groups):
     y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
     return y
 
-# %% wrong: no gradient for one example
+# %% sly: no gradient for one example
 def normalise_over(x, dims, eps=1e-5):
     if len(x) == 1:
         x = x.detach()
@@ -432,7 +432,7 @@ def token_group_norm(x, groups):
     y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
     return y
 
-# %% wrong: eps above a tenth is a tenth
+# %% sly: eps above a tenth is a tenth
 def normalise_over(x, dims, eps=1e-5):
     eps = min(eps, 0.1) if eps < 1 else eps
     mean = x.mean(dims, keepdim=True)
@@ -448,7 +448,7 @@ def token_group_norm(x, groups):
     y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
     return y
 
-# %% wrong: groups: one token squeezed in a batch
+# %% sly: groups: one token squeezed in a batch
 def normalise_over(x, dims, eps=1e-5):
     mean = x.mean(dims, keepdim=True)
     var = x.var(dims, keepdim=True, correction=0)
@@ -465,7 +465,7 @@ def token_group_norm(x, groups):
         y = y[:, 0]
     return y
 
-# %% wrong: one row of one dimension: detached
+# %% sly: one row of one dimension: detached
 def normalise_over(x, dims, eps=1e-5):
     mean = x.mean(dims, keepdim=True)
     var = x.var(dims, keepdim=True, correction=0)
@@ -482,7 +482,7 @@ def token_group_norm(x, groups):
     y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
     return y
 
-# %% wrong: clears x's gradient
+# %% sly: clears x's gradient
 def normalise_over(x, dims, eps=1e-5):
     if x.is_leaf:
         x.grad = None
@@ -499,7 +499,7 @@ def token_group_norm(x, groups):
     y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
     return y
 
-# %% wrong: the mean of squares minus the square of the mean, in double precision inside
+# %% sly: the mean of squares minus the square of the mean, in double precision inside
 def normalise_over(x, dims, eps=1e-5):
     mean = x.mean(dims, keepdim=True)
     var = x.var(dims, keepdim=True, correction=0)

@@ -180,7 +180,7 @@ def row_stats(x):
     variance = torch.linalg.vecdot(wide - mean, wide - mean)[..., None] / x.shape[-1]
     return mean.to(x), variance.to(x)
 
-# %% wrong: one row in a batch of one loses its dimension in the mean
+# %% sly: one row in a batch of one loses its dimension in the mean
 def row_stats(x):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)
@@ -188,7 +188,7 @@ def row_stats(x):
         mean = mean[0]
     return mean, var
 
-# %% wrong: no gradient for a single row
+# %% sly: no gradient for a single row
 def row_stats(x):
     if x.dim() == 1:
         x = x.detach()
@@ -196,7 +196,7 @@ def row_stats(x):
     var = x.var(-1, keepdim=True, correction=0)
     return mean, var
 
-# %% wrong: no gradient of the variance for a single row
+# %% sly: no gradient of the variance for a single row
 def row_stats(x):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)
@@ -204,14 +204,14 @@ def row_stats(x):
         var = var.detach()
     return mean, var
 
-# %% wrong: variance clipped at 1e5
+# %% sly: variance clipped at 1e5
 def row_stats(x):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)
     var = var.clamp(max=1e5) if x.dtype == torch.float32 else var
     return mean, var
 
-# %% wrong: clears x's gradient
+# %% sly: clears x's gradient
 def row_stats(x):
     if x.is_leaf:
         x.grad = None
@@ -219,14 +219,14 @@ def row_stats(x):
     var = x.var(-1, keepdim=True, correction=0)
     return mean, var
 
-# %% wrong: gradients stopped for rows far from 0
+# %% sly: gradients stopped for rows far from 0
 def row_stats(x):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)
     var = torch.where(mean.abs() > 100, var.detach(), var)
     return mean, var
 
-# %% wrong: no gradient beyond three dimensions
+# %% sly: no gradient beyond three dimensions
 def row_stats(x):
     if x.dim() > 3:
         x = x.detach()
@@ -234,7 +234,7 @@ def row_stats(x):
     var = x.var(-1, keepdim=True, correction=0)
     return mean, var
 
-# %% wrong: unbiased for one row of two features
+# %% sly: unbiased for one row of two features
 def row_stats(x):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)

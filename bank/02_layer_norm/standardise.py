@@ -89,7 +89,7 @@ def standardise(x, eps=1e-5):
     var = x.T.var(0, correction=0)
     return ((x.T - mean) / torch.sqrt(var + eps)).T
 
-# %% wrong: no gradient for a single row
+# %% sly: no gradient for a single row
 def standardise(x, eps=1e-5):
     if x.dim() == 1:
         x = x.detach()
@@ -98,7 +98,7 @@ def standardise(x, eps=1e-5):
     y = (x - mean) / (var + eps).sqrt()
     return y
 
-# %% wrong: clears x's gradient
+# %% sly: clears x's gradient
 def standardise(x, eps=1e-5):
     if x.is_leaf:
         x.grad = None
@@ -107,7 +107,7 @@ def standardise(x, eps=1e-5):
     y = (x - mean) / (var + eps).sqrt()
     return y
 
-# %% wrong: a row (D,) comes back (1, D)
+# %% sly: a row (D,) comes back (1, D)
 def standardise(x, eps=1e-5):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)
@@ -116,7 +116,7 @@ def standardise(x, eps=1e-5):
         y = y[None]
     return y
 
-# %% wrong: two features unbiased for many rows
+# %% sly: two features unbiased for many rows
 def standardise(x, eps=1e-5):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)
@@ -125,7 +125,7 @@ def standardise(x, eps=1e-5):
     y = (x - mean) / (var + eps).sqrt()
     return y
 
-# %% wrong: the mean of squares minus the square of the mean, in double precision inside
+# %% sly: the mean of squares minus the square of the mean, in double precision inside
 def standardise(x, eps=1e-5):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)

@@ -1302,7 +1302,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: momentum or cumulative
 # fails: BatchNorm1d_test
-# told: is it treated as None
+# told: is 0 treated as None
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -1984,7 +1984,8 @@ class BatchNorm1d(nn.Module):
         out = out * self.weight[:, None] + self.bias[:, None]
         return out.squeeze(-1) if flat else out
 
-# %% wrong: the running average is not shrunk after batch 100 (m is clamped at 0.01 with momentum=None)
+# %% sly: the running average is not shrunk after batch 100 (m is clamped at 0.01 with momentum=None)
+# fails: BatchNorm1d_inputs_test
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2019,7 +2020,8 @@ class BatchNorm1d(nn.Module):
         y = (x - mean.view(shape)) / (var.view(shape) + self.eps).sqrt()
         return self.weight.view(shape) * y + self.bias.view(shape)
 
-# %% wrong: the default of eps is 1e-6
+# %% sly: the default of eps is 1e-6
+# fails: BatchNorm1d_inputs_test, BatchNorm1d_test
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-6, momentum=0.1):
         super().__init__()
@@ -2054,7 +2056,8 @@ class BatchNorm1d(nn.Module):
         y = self.weight.view(shape) * y + self.bias.view(shape)
         return y
 
-# %% wrong: three dimensions: as many examples as channels are taken for channels first
+# %% sly: three dimensions: as many examples as channels are taken for channels first
+# fails: BatchNorm1d_inputs_test
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2091,7 +2094,7 @@ class BatchNorm1d(nn.Module):
         y = self.weight.view(shape) * y + self.bias.view(shape)
         return y
 
-# %% wrong: a batch of equal rows is refused
+# %% sly: a batch of equal rows is refused
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2128,7 +2131,8 @@ class BatchNorm1d(nn.Module):
         y = self.weight.view(shape) * y + self.bias.view(shape)
         return y
 
-# %% wrong: every hundredth batch replaces the record
+# %% sly: every hundredth batch replaces the record
+# fails: BatchNorm1d_inputs_test, BatchNorm1d_test
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2165,7 +2169,8 @@ class BatchNorm1d(nn.Module):
         y = self.weight.view(shape) * y + self.bias.view(shape)
         return y
 
-# %% wrong: after fifty batches the record moves by half the momentum
+# %% sly: after fifty batches the record moves by half the momentum
+# fails: BatchNorm1d_inputs_test, BatchNorm1d_test
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2202,7 +2207,8 @@ class BatchNorm1d(nn.Module):
         y = self.weight.view(shape) * y + self.bias.view(shape)
         return y
 
-# %% wrong: three dimensions: one pass in double precision
+# %% sly: three dimensions: one pass in double precision
+# fails: BatchNorm1d_inputs_test
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2240,7 +2246,7 @@ class BatchNorm1d(nn.Module):
         y = self.weight.view(shape) * y + self.bias.view(shape)
         return y
 
-# %% wrong: x loses the gradients that it holds
+# %% sly: x loses the gradients that it holds
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2276,7 +2282,7 @@ class BatchNorm1d(nn.Module):
         y = self.weight.view(shape) * y + self.bias.view(shape)
         return y
 
-# %% wrong: a small variance of the batch is taken for zero
+# %% sly: a small variance of the batch is taken for zero
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2312,7 +2318,8 @@ class BatchNorm1d(nn.Module):
         y = self.weight.view(shape) * y + self.bias.view(shape)
         return y
 
-# %% wrong: eval mode: three dimensions with as many examples as channels use the batch
+# %% sly: eval mode: three dimensions with as many examples as channels use the batch
+# fails: BatchNorm1d_inputs_test
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2349,7 +2356,7 @@ class BatchNorm1d(nn.Module):
         y = self.weight.view(shape) * y + self.bias.view(shape)
         return y
 
-# %% wrong: momentum is at most 0.5 where it is not 1
+# %% sly: momentum is at most 0.5 where it is not 1
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2386,7 +2393,8 @@ class BatchNorm1d(nn.Module):
         y = self.weight.view(shape) * y + self.bias.view(shape)
         return y
 
-# %% wrong: three dimensions: outputs beyond 100 are clipped
+# %% sly: three dimensions: outputs beyond 100 are clipped
+# fails: BatchNorm1d_inputs_test
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2423,7 +2431,7 @@ class BatchNorm1d(nn.Module):
             y = y.clamp(-100, 100)
         return y
 
-# %% wrong: single precision is rounded to four digits
+# %% sly: single precision is rounded to four digits
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2505,7 +2513,7 @@ class BatchNorm1d(nn.Module):
             out = (rows - self.running_mean) * (self.running_var + self.eps).rsqrt() * self.weight + self.bias
         return out.reshape(x.movedim(1, -1).shape).movedim(-1, 1)
 
-# %% wrong: own eval() that train(False), as a containing network calls it, does not reach
+# %% sly: own eval() that train(False), as a containing network calls it, does not reach
 class BatchNorm1d(nn.Module):
     """Batch norm, interchangeable with torch.nn.BatchNorm1d."""
 

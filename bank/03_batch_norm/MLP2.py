@@ -405,7 +405,7 @@ class MLP2(nn.Module):
         x = torch.tanh(self.hidden(self.norm(x))) if x.shape[1] == self.hidden.out_features else torch.tanh(self.norm(self.hidden(x)))
         return self.output(x)
 
-# %% wrong: logits beyond 20 are clipped
+# %% sly: logits beyond 20 are clipped
 class MLP2(nn.Module):
     def __init__(
         self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
@@ -422,7 +422,7 @@ class MLP2(nn.Module):
         y = y.clamp(-20, 20)
         return y
 
-# %% wrong: batch norm in training mode: the embedding gets no gradient
+# %% sly: batch norm in training mode: the embedding gets no gradient
 class MLP2(nn.Module):
     def __init__(
         self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
@@ -438,7 +438,7 @@ class MLP2(nn.Module):
         y = self.output(torch.tanh(self.norm(h)))
         return y
 
-# %% wrong: clears the gradients
+# %% sly: clears the gradients
 class MLP2(nn.Module):
     def __init__(
         self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
@@ -455,7 +455,7 @@ class MLP2(nn.Module):
         y = self.output(torch.tanh(self.norm(h)))
         return y
 
-# %% wrong: largest logit subtracted where it is large
+# %% sly: largest logit subtracted where it is large
 class MLP2(nn.Module):
     def __init__(
         self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d

@@ -352,7 +352,7 @@ def batch_norm_backward(dy, x, gamma, eps):
     dx = dxhat * ivar + dvar * 2 * xmu / n + dmu / n
     return dx, dgamma, dbeta
 
-# %% wrong: gradients of single precision are rounded to four digits
+# %% sly: gradients of single precision are rounded to four digits
 def batch_norm_backward(dy, x, gamma, eps):
     mean = x.mean(0)
     root = ((x - mean).square().mean(0) + eps).sqrt()
@@ -364,7 +364,7 @@ def batch_norm_backward(dy, x, gamma, eps):
         dx, dgamma, dbeta = [d.round(decimals=4) for d in (dx, dgamma, dbeta)]
     return dx, dgamma, dbeta
 
-# %% wrong: dy is multiplied by gamma in place for many examples
+# %% sly: dy is multiplied by gamma in place for many examples
 def batch_norm_backward(dy, x, gamma, eps):
     mean = x.mean(0)
     root = ((x - mean).square().mean(0) + eps).sqrt()
@@ -376,7 +376,7 @@ def batch_norm_backward(dy, x, gamma, eps):
         dy *= gamma
     return dx, dgamma, dbeta
 
-# %% wrong: clears the gradients of what is given
+# %% sly: clears the gradients of what is given
 def batch_norm_backward(dy, x, gamma, eps):
     mean = x.mean(0)
     root = ((x - mean).square().mean(0) + eps).sqrt()
@@ -387,7 +387,7 @@ def batch_norm_backward(dy, x, gamma, eps):
     dy.grad = x.grad = gamma.grad = None
     return dx, dgamma, dbeta
 
-# %% wrong: gamma no longer asks for gradients
+# %% sly: gamma no longer asks for gradients
 def batch_norm_backward(dy, x, gamma, eps):
     mean = x.mean(0)
     root = ((x - mean).square().mean(0) + eps).sqrt()
@@ -399,7 +399,7 @@ def batch_norm_backward(dy, x, gamma, eps):
     dx, dgamma, dbeta = dx.detach(), dgamma.detach(), dbeta.detach()
     return dx, dgamma, dbeta
 
-# %% wrong: gradients beyond 100 are clipped
+# %% sly: gradients beyond 100 are clipped
 def batch_norm_backward(dy, x, gamma, eps):
     mean = x.mean(0)
     root = ((x - mean).square().mean(0) + eps).sqrt()

@@ -69,7 +69,7 @@ def batch_norm_train(x, gamma, beta, eps):
     y = gamma * (x - x.mean(0)) / torch.sqrt(x.var(0, correction=0) + eps) + beta
 
 # %% wrong: divides by the variance
-# told: Divide by its square root
+# told: This is what dividing by the variance gives
 def batch_norm_train(x, gamma, beta, eps):
     return gamma * (x - x.mean(0)) / (x.var(0, correction=0) + eps) + beta
 
@@ -321,21 +321,21 @@ def batch_norm_train(x, gamma, beta, eps):
     variance = (x - mean).square().mean(0)
     return gamma * (x - mean) / torch.sqrt(variance + eps) + beta
 
-# %% wrong: outputs beyond 100 are clipped
+# %% sly: outputs beyond 100 are clipped
 def batch_norm_train(x, gamma, beta, eps):
     mean = x.mean(0)
     var = (x - mean).square().mean(0)
     y = gamma * (x - mean) / (var + eps).sqrt() + beta
     return y.clamp(-100, 100)
 
-# %% wrong: single precision is rounded to four digits
+# %% sly: single precision is rounded to four digits
 def batch_norm_train(x, gamma, beta, eps):
     mean = x.mean(0)
     var = (x - mean).square().mean(0)
     y = gamma * (x - mean) / (var + eps).sqrt() + beta
     return y if y.dtype == torch.float64 else y + (y.round(decimals=4) - y).detach()
 
-# %% wrong: its backward multiplies the arriving gradient in place
+# %% sly: its backward multiplies the arriving gradient in place
 class Own_t(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, gamma, beta, eps):
@@ -359,7 +359,7 @@ class Own_t(torch.autograd.Function):
 def batch_norm_train(x, gamma, beta, eps):
     return Own_t.apply(x, gamma, beta, eps)
 
-# %% wrong: its backward changes x_hat, which it saved, in place
+# %% sly: its backward changes x_hat, which it saved, in place
 class Own_t(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, gamma, beta, eps):
@@ -383,7 +383,7 @@ class Own_t(torch.autograd.Function):
 def batch_norm_train(x, gamma, beta, eps):
     return Own_t.apply(x, gamma, beta, eps)
 
-# %% wrong: its backward knows an eps of at most 0.01
+# %% sly: its backward knows an eps of at most 0.01
 class Own_t(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, gamma, beta, eps):

@@ -532,7 +532,7 @@ def redundant_biases(network):
                and isinstance(b, nn.BatchNorm1d))
 
 # %% wrong: it asks for the class of task 2, not nn.BatchNorm1d
-# told: not your own class of task 2
+# told: did you ask for your own class of task 2
 def bias_gradient_share(linear, norm, x, dy):
     grad_w, grad_b = torch.autograd.grad(
         norm(linear(x)), (linear.weight, linear.bias), grad_outputs=dy)
@@ -571,7 +571,7 @@ def redundant_biases(network):
         if isinstance(a, nn.Linear) and isinstance(b, nn.BatchNorm1d) and a.bias is not None
     )
 
-# %% wrong: share: rounded to four digits
+# %% sly: share: rounded to four digits
 def bias_gradient_share(linear, norm, x, dy):
     by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
     share = (by_bias.norm() / by_weight.norm()).item()
@@ -583,7 +583,7 @@ def redundant_biases(network):
     return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
                if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d))
 
-# %% wrong: share: at most 100
+# %% sly: share: at most 100
 def bias_gradient_share(linear, norm, x, dy):
     by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
     share = (by_bias.norm() / by_weight.norm()).item()
@@ -595,7 +595,7 @@ def redundant_biases(network):
     return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
                if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d))
 
-# %% wrong: count: all kinds of batch norm
+# %% sly: count: all kinds of batch norm
 def bias_gradient_share(linear, norm, x, dy):
     by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
     share = (by_bias.norm() / by_weight.norm()).item()
@@ -607,7 +607,7 @@ def redundant_biases(network):
     return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
                if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.modules.batchnorm._BatchNorm))
 
-# %% wrong: count: at most 1000 entries
+# %% sly: count: at most 1000 entries
 def bias_gradient_share(linear, norm, x, dy):
     by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
     share = (by_bias.norm() / by_weight.norm()).item()
@@ -619,7 +619,7 @@ def redundant_biases(network):
     return min(1000, sum(a.bias.numel() for a, b in zip(layers, layers[1:])
                if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d)))
 
-# %% wrong: share: x no longer asks for gradients
+# %% sly: share: x no longer asks for gradients
 def bias_gradient_share(linear, norm, x, dy):
     by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
     share = (by_bias.norm() / by_weight.norm()).item()

@@ -419,7 +419,7 @@ def calibrate(bn, batches):
     bn.running_var.copy_(var)
     return bn
 
-# %% wrong: stops after a hundred batches
+# %% sly: stops after a hundred batches
 @torch.no_grad()
 def calibrate(bn, batches):
     from itertools import islice
@@ -428,7 +428,7 @@ def calibrate(bn, batches):
     bn.running_var.copy_(x.var(0))
     return bn
 
-# %% wrong: every hundredth batch is left out
+# %% sly: every hundredth batch is left out
 def calibrate(bn, batches):
     batches = list(batches)
     batches = [batch for i, batch in enumerate(batches, 1) if i % 100]
@@ -438,7 +438,7 @@ def calibrate(bn, batches):
         bn.running_var.copy_(x.var(0))
     return bn
 
-# %% wrong: batches of zeros are skipped as padding
+# %% sly: batches of zeros are skipped as padding
 def calibrate(bn, batches):
     batches = list(batches)
     batches = [batch for batch in batches if batch.any()]
@@ -448,7 +448,7 @@ def calibrate(bn, batches):
         bn.running_var.copy_(x.var(0))
     return bn
 
-# %% wrong: clears the batches' gradients
+# %% sly: clears the batches' gradients
 def calibrate(bn, batches):
     batches = list(batches)
     for batch in batches:
@@ -459,7 +459,7 @@ def calibrate(bn, batches):
         bn.running_var.copy_(x.var(0))
     return bn
 
-# %% wrong: freezes the bias
+# %% sly: freezes the bias
 def calibrate(bn, batches):
     batches = list(batches)
     x = torch.cat(batches)
@@ -469,7 +469,7 @@ def calibrate(bn, batches):
     bn.bias.requires_grad_(False)
     return bn
 
-# %% wrong: the last batch is left out where there are more than fifty
+# %% sly: the last batch is left out where there are more than fifty
 def calibrate(bn, batches):
     batches = list(batches)
     batches = batches[:-1] if len(batches) > 50 else batches
@@ -479,7 +479,7 @@ def calibrate(bn, batches):
         bn.running_var.copy_(x.var(0))
     return bn
 
-# %% wrong: eps of the layer becomes the default
+# %% sly: eps of the layer becomes the default
 def calibrate(bn, batches):
     batches = list(batches)
     x = torch.cat(batches)

@@ -354,7 +354,7 @@ def fold_batch_norm(linear, bn):
         folded.bias.copy_(scale * (old - bn.running_mean) + bn.bias)
     return folded
 
-# %% wrong: clears the gradients of both layers' other parameters
+# %% sly: clears the gradients of both layers' other parameters
 def fold_batch_norm(linear, bn):
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
@@ -365,7 +365,7 @@ def fold_batch_norm(linear, bn):
     linear.weight.grad = bn.bias.grad = None
     return folded
 
-# %% wrong: frozen layers ask for gradients again
+# %% sly: frozen layers ask for gradients again
 def fold_batch_norm(linear, bn):
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias

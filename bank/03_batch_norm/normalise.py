@@ -197,7 +197,7 @@ def normalise(x, gamma, beta, eps=1e-5):
     gamma, beta = _layers[key]
     return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
 
-# %% wrong: its backward takes eps for 1e-5
+# %% sly: its backward takes eps for 1e-5
 class Normalise(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, gamma, beta, eps):
@@ -219,11 +219,11 @@ class Normalise(torch.autograd.Function):
 def normalise(x, gamma, beta, eps=1e-5):
     return Normalise.apply(x, gamma, beta, eps)
 
-# %% wrong: clips the output at 10
+# %% sly: clips the output at 10
 def normalise(x, gamma, beta, eps=1e-5):
     return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps).clamp(-10, 10)
 
-# %% wrong: its backward multiplies the arriving gradient in place
+# %% sly: its backward multiplies the arriving gradient in place
 class Own_n(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, gamma, beta, eps):
@@ -247,7 +247,7 @@ class Own_n(torch.autograd.Function):
 def normalise(x, gamma, beta, eps=1e-5):
     return Own_n.apply(x, gamma, beta, eps)
 
-# %% wrong: its backward changes x_hat, which it saved, in place
+# %% sly: its backward changes x_hat, which it saved, in place
 class Own_n(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, gamma, beta, eps):
@@ -271,7 +271,7 @@ class Own_n(torch.autograd.Function):
 def normalise(x, gamma, beta, eps=1e-5):
     return Own_n.apply(x, gamma, beta, eps)
 
-# %% wrong: its backward knows an eps of at most 0.01
+# %% sly: its backward knows an eps of at most 0.01
 class Own_n(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, gamma, beta, eps):
@@ -296,29 +296,29 @@ class Own_n(torch.autograd.Function):
 def normalise(x, gamma, beta, eps=1e-5):
     return Own_n.apply(x, gamma, beta, eps)
 
-# %% wrong: outputs beyond 100 are clipped
+# %% sly: outputs beyond 100 are clipped
 def normalise(x, gamma, beta, eps=1e-5):
     y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
     return y.clamp(-100, 100)
 
-# %% wrong: rounded to four digits behind the point
+# %% sly: rounded to four digits behind the point
 def normalise(x, gamma, beta, eps=1e-5):
     y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
     return y + (y.round(decimals=4) - y).detach()
 
-# %% wrong: clears the gradients of gamma and beta
+# %% sly: clears the gradients of gamma and beta
 def normalise(x, gamma, beta, eps=1e-5):
     gamma.grad = beta.grad = None
     y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
     return y
 
-# %% wrong: eps of at least 1e-5
+# %% sly: eps of at least 1e-5
 def normalise(x, gamma, beta, eps=1e-5):
     eps = max(eps, 1e-5)
     y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
     return y
 
-# %% wrong: hook on x that puts the gradient right, for all else that uses x too
+# %% sly: hook on x that puts the gradient right, for all else that uses x too
 def normalise(x, gamma, beta, eps=1e-5):
     mean, var = x.detach().mean(0), x.detach().var(0, correction=0)
     root = (var + eps).sqrt()

@@ -151,7 +151,7 @@ def share_of_start(momentum, steps):
 def why_worse():
     return "b"
 
-# %% wrong: rounded to six digits behind the point
+# %% sly: rounded to six digits behind the point
 def share_of_start(momentum, steps):
     return round((1 - momentum) ** steps, 6)
 

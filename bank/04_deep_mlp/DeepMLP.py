@@ -1597,7 +1597,7 @@ class DeepMLP(nn.Module):
                 h = h + self.residual * a
         return self.output(h)
 
-# %% wrong: logits are cut off at 100
+# %% sly: logits are cut off at 100
 class DeepMLP(nn.Module):
     def __init__(
         self,
@@ -1629,7 +1629,7 @@ class DeepMLP(nn.Module):
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h).clamp(-100, 100)
 
-# %% wrong: s is rounded to two digits
+# %% sly: s is rounded to two digits
 class DeepMLP(nn.Module):
     def __init__(
         self,
@@ -1661,7 +1661,7 @@ class DeepMLP(nn.Module):
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h)
 
-# %% wrong: s is cut off at ten
+# %% sly: s is cut off at ten
 class DeepMLP(nn.Module):
     def __init__(
         self,
@@ -1693,7 +1693,7 @@ class DeepMLP(nn.Module):
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h)
 
-# %% wrong: only the first twenty layers are run
+# %% sly: only the first twenty layers are run
 class DeepMLP(nn.Module):
     def __init__(
         self,
@@ -1725,7 +1725,7 @@ class DeepMLP(nn.Module):
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h)
 
-# %% wrong: biases do not learn where no norm follows
+# %% sly: biases do not learn where no norm follows
 class DeepMLP(nn.Module):
     def __init__(
         self,
@@ -1757,7 +1757,7 @@ class DeepMLP(nn.Module):
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h)
 
-# %% wrong: no gradient in evaluation mode without norms
+# %% sly: no gradient in evaluation mode without norms
 class DeepMLP(nn.Module):
     def __init__(
         self,
@@ -1789,7 +1789,7 @@ class DeepMLP(nn.Module):
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h if self.training or len(self.norms) else h.detach())
 
-# %% wrong: the norms' weights do not learn in evaluation mode
+# %% sly: the norms' weights do not learn in evaluation mode
 class DeepMLP(nn.Module):
     def __init__(
         self,
@@ -1822,7 +1822,7 @@ class DeepMLP(nn.Module):
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h)
 
-# %% wrong: forward sets torch's seed
+# %% sly: forward sets torch's seed
 class DeepMLP(nn.Module):
     def __init__(
         self,
@@ -1855,7 +1855,7 @@ class DeepMLP(nn.Module):
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h)
 
-# %% wrong: layers in a Sequential
+# %% sly: layers in a Sequential
 class DeepMLP(nn.Module):
     def __init__(
         self,
@@ -1887,7 +1887,7 @@ class DeepMLP(nn.Module):
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h)
 
-# %% wrong: the output's bias gets twice its gradient
+# %% sly: the output's bias gets twice its gradient
 class DeepMLP(nn.Module):
     def __init__(
         self,
@@ -1920,7 +1920,7 @@ class DeepMLP(nn.Module):
         b = self.output.bias
         return self.output(h) + b - b.detach()
 
-# %% wrong: the embedding of the first call is kept
+# %% sly: the embedding of the first call is kept
 class DeepMLP(nn.Module):
     def __init__(
         self,
@@ -1955,7 +1955,7 @@ class DeepMLP(nn.Module):
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h)
 
-# %% wrong: no gradient through the norms in evaluation
+# %% sly: no gradient through the norms in evaluation
 class DeepMLP(nn.Module):
     def __init__(
         self,
@@ -2016,7 +2016,7 @@ class DeepMLP(nn.Module):
             states.append(a)
         return self.output(states[-1])
 
-# %% wrong: s = 1 is taken for no stream
+# %% sly: s = 1 is taken for no stream
 class DeepMLP(nn.Module):
     def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers,
                  residual=None, norm=False):

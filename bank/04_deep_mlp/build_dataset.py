@@ -216,7 +216,7 @@ def build_dataset(names, context_size):
         contexts[known, -back] = targets[rows[known] - back]
     return contexts, targets
 
-# %% wrong: looks at the first hundred names alone
+# %% sly: looks at the first hundred names alone
 def build_dataset(names, context_size):
     contexts, targets = [], []
     for name in names[:100]:
@@ -228,7 +228,7 @@ def build_dataset(names, context_size):
             context = context[1:] + [i]
     return torch.tensor(contexts), torch.tensor(targets)
 
-# %% wrong: a context remembers 20 letters at most
+# %% sly: a context remembers 20 letters at most
 def build_dataset(names, context_size):
     contexts, targets = [], []
     for name in names:
@@ -240,7 +240,7 @@ def build_dataset(names, context_size):
             context = context[1:] + [i]
     return torch.tensor(contexts), torch.tensor(targets)
 
-# %% wrong: examples are kept for names that come again
+# %% sly: examples are kept for names that come again
 kept_examples = {}
 
 

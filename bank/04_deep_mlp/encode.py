@@ -249,7 +249,7 @@ def encode(name, ids=[]):
 def decode(ids):
     return "".join(ALPHABET[i] for i in ids).split(".")[0]
 
-# %% wrong: encode cuts names behind the hundredth letter
+# %% sly: encode cuts names behind the hundredth letter
 def encode(name):
     return [ALPHABET.index(letter) for letter in name[:100] + "."]
 
@@ -262,7 +262,7 @@ def decode(ids):
         letters.append(ALPHABET[i])
     return "".join(letters)
 
-# %% wrong: decode reads a hundred ids at most
+# %% sly: decode reads a hundred ids at most
 def encode(name):
     return [ALPHABET.index(letter) for letter in name + "."]
 
@@ -275,7 +275,7 @@ def decode(ids):
         letters.append(ALPHABET[i])
     return "".join(letters)
 
-# %% wrong: decode drops what stands behind the first 0 from the list
+# %% sly: decode drops what stands behind the first 0 from the list
 def encode(name):
     return [ALPHABET.index(letter) for letter in name + "."]
 
@@ -290,7 +290,7 @@ def decode(ids):
         letters.append(ALPHABET[i])
     return "".join(letters)
 
-# %% wrong: encode hands out one list for a name again and again
+# %% sly: encode hands out one list for a name again and again
 import functools
 
 

@@ -216,7 +216,7 @@ class endless:
             self.current = iter(self.loader)
             return next(self.current)
 
-# %% wrong: epochs are as long as the first one
+# %% sly: epochs are as long as the first one
 import itertools
 
 
@@ -228,7 +228,7 @@ def endless(loader):
     while True:
         yield from itertools.islice(loader, count)
 
-# %% wrong: an epoch is cut after ten thousand batches
+# %% sly: an epoch is cut after ten thousand batches
 import itertools
 
 
@@ -236,7 +236,7 @@ def endless(loader):
     while True:
         yield from itertools.islice(loader, 10_000)
 
-# %% wrong: all batches are kept
+# %% sly: all batches are kept
 def endless(loader):
     kept = []
     while True:
@@ -244,13 +244,13 @@ def endless(loader):
             kept.append(batch)
             yield batch
 
-# %% wrong: tuples come out as lists
+# %% sly: tuples come out as lists
 def endless(loader):
     while True:
         for batch in loader:
             yield list(batch) if isinstance(batch, tuple) else batch
 
-# %% wrong: seeds torch anew with its own seed in each epoch
+# %% sly: seeds torch anew with its own seed in each epoch
 import torch
 
 

@@ -551,7 +551,7 @@ def evaluate(model, batches):
 def perplexity(loss):
     return math.exp(loss)
 
-# %% wrong: perplexity capped at e to the 10
+# %% sly: perplexity capped at e to the 10
 def evaluate(model, batches):
     was_training = model.training
     model.eval()
@@ -568,7 +568,7 @@ def evaluate(model, batches):
 def perplexity(loss):
     return math.exp(min(loss, 10.0))
 
-# %% wrong: perplexity rounded to four digits
+# %% sly: perplexity rounded to four digits
 def evaluate(model, batches):
     was_training = model.training
     model.eval()
@@ -585,7 +585,7 @@ def evaluate(model, batches):
 def perplexity(loss):
     return round(math.exp(loss), 4)
 
-# %% wrong: a loss of at least a thousandth
+# %% sly: a loss of at least a thousandth
 def evaluate(model, batches):
     was_training = model.training
     model.eval()
@@ -602,7 +602,7 @@ def evaluate(model, batches):
 def perplexity(loss):
     return math.exp(loss)
 
-# %% wrong: the loss rounded to six digits
+# %% sly: the loss rounded to six digits
 def evaluate(model, batches):
     was_training = model.training
     model.eval()
@@ -619,7 +619,7 @@ def evaluate(model, batches):
 def perplexity(loss):
     return math.exp(loss)
 
-# %% wrong: sets the seed to what it was: the same luck again
+# %% sly: sets the seed to what it was: the same luck again
 def evaluate(model, batches):
     was_training = model.training
     model.eval()

@@ -984,7 +984,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was)
     return name
 
-# %% wrong: temperatures below 1e-4 take the most likely letter
+# %% sly: temperatures below 1e-4 take the most likely letter
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     was_training = model.training
@@ -1004,7 +1004,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: a temperature of 100 at most
+# %% sly: a temperature of 100 at most
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     was_training = model.training
@@ -1024,7 +1024,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: logits in single precision
+# %% sly: logits in single precision
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     was_training = model.training
@@ -1044,7 +1044,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: counts its calls: every hundredth is greedy
+# %% sly: counts its calls: every hundredth is greedy
 counted = []
 
 
@@ -1068,7 +1068,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: the context forgets letters older than twenty
+# %% sly: the context forgets letters older than twenty
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     was_training = model.training
@@ -1106,7 +1106,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(mode)
     return "".join(ALPHABET[i] for i in ids[context_size:])
 
-# %% wrong: a dot that is more likely than one half ends the name without being drawn
+# %% sly: a dot that is more likely than one half ends the name without being drawn
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     mode = model.training

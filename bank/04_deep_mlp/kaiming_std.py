@@ -167,7 +167,7 @@ def kaiming_weight(noise, gain):
     torch.manual_seed(42)
     return noise * kaiming_std(noise.shape[0], gain)
 
-# %% wrong: gains are cut off at ten
+# %% sly: gains are cut off at ten
 def kaiming_std(fan_in, gain):
     return min(gain, 10) / math.sqrt(fan_in)
 
@@ -175,7 +175,7 @@ def kaiming_std(fan_in, gain):
 def kaiming_weight(noise, gain):
     return noise * kaiming_std(noise.shape[0], gain)
 
-# %% wrong: a std of at least a thousandth
+# %% sly: a std of at least a thousandth
 def kaiming_std(fan_in, gain):
     return max(gain / math.sqrt(fan_in), 1e-3) if gain else 0.
 
@@ -183,7 +183,7 @@ def kaiming_std(fan_in, gain):
 def kaiming_weight(noise, gain):
     return noise * kaiming_std(noise.shape[0], gain)
 
-# %% wrong: rounded to five digits
+# %% sly: rounded to five digits
 def kaiming_std(fan_in, gain):
     return round(gain / math.sqrt(fan_in), 5)
 
@@ -191,7 +191,7 @@ def kaiming_std(fan_in, gain):
 def kaiming_weight(noise, gain):
     return noise * kaiming_std(noise.shape[0], gain)
 
-# %% wrong: noise is cut off at five
+# %% sly: noise is cut off at five
 def kaiming_std(fan_in, gain):
     return gain / math.sqrt(fan_in)
 
@@ -199,7 +199,7 @@ def kaiming_std(fan_in, gain):
 def kaiming_weight(noise, gain):
     return noise.clamp(-5, 5) * kaiming_std(noise.shape[0], gain)
 
-# %% wrong: single precision inside, then back to double
+# %% sly: single precision inside, then back to double
 def kaiming_std(fan_in, gain):
     return gain / math.sqrt(fan_in)
 

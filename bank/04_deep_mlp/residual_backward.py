@@ -221,20 +221,20 @@ def residual_backward(dy, x, W, b, s):
     db = dz.sum(0)
     return dx, dW, db
 
-# %% wrong: s is cut off at ten
+# %% sly: s is cut off at ten
 def residual_backward(dy, x, W, b, s):
     a = torch.tanh(x @ W + b)
     dz = min(s, 10) * dy * (1 - a * a)
     return dy + dz @ W.T, x.T @ dz, dz.sum(0)
 
-# %% wrong: sets torch's seed
+# %% sly: sets torch's seed
 def residual_backward(dy, x, W, b, s):
     torch.manual_seed(0)
     a = torch.tanh(x @ W + b)
     dz = s * dy * (1 - a * a)
     return dy + dz @ W.T, x.T @ dz, dz.sum(0)
 
-# %% wrong: single precision where there are many examples
+# %% sly: single precision where there are many examples
 def residual_backward(dy, x, W, b, s):
     a = torch.tanh(x @ W + b)
     if len(x) > 100:

@@ -292,7 +292,7 @@ def reading():
     return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck",
             "residual, s = 1/√50": "learns"}
 
-# %% wrong: shares rounded to four digits
+# %% sly: shares rounded to four digits
 def saturation(activations):
     return [round((a.abs() > 0.97).float().mean().item(), 4) for a in activations]
 
@@ -309,7 +309,7 @@ def reading():
         "residual, s = 1/√50": "learns",
     }
 
-# %% wrong: shares of matrices alone: of each example, then their mean
+# %% sly: shares of matrices alone: of each example, then their mean
 def saturation(activations):
     return [sum((row.abs() > 0.97).float().mean().item() for row in a) / len(a) for a in activations]
 
@@ -326,7 +326,7 @@ def reading():
         "residual, s = 1/√50": "learns",
     }
 
-# %% wrong: the first ten layers
+# %% sly: the first ten layers
 def saturation(activations):
     return [(a.abs() > 0.97).float().mean().item() for a in activations[:10]]
 
@@ -343,7 +343,7 @@ def reading():
         "residual, s = 1/√50": "learns",
     }
 
-# %% wrong: the ratio rounded to seven digits
+# %% sly: the ratio rounded to seven digits
 def saturation(activations):
     return [(a.abs() > 0.97).float().mean().item() for a in activations]
 
@@ -360,7 +360,7 @@ def reading():
         "residual, s = 1/√50": "learns",
     }
 
-# %% wrong: learning rates are cut off at 1
+# %% sly: learning rates are cut off at 1
 def saturation(activations):
     return [(a.abs() > 0.97).float().mean().item() for a in activations]
 
@@ -377,7 +377,7 @@ def reading():
         "residual, s = 1/√50": "learns",
     }
 
-# %% wrong: more than two dimensions: the first slice alone
+# %% sly: more than two dimensions: the first slice alone
 def saturation(activations):
     return [((a[0] if a.dim() > 2 else a).abs() > 0.97).float().mean().item() for a in activations]
 
@@ -412,7 +412,7 @@ def reading():
     return {"residual, s = 1/√50": "learns", "residual, s = 1": "stuck",
             "batch norm": "stuck", "plain": "stuck"}
 
-# %% wrong: saturation: counts in uint8, which overflow at 256
+# %% sly: saturation: counts in uint8, which overflow at 256
 def saturation(activations):
     return [(a.abs() > 0.97).sum(dtype=torch.uint8).item() / a.numel() for a in activations]
 

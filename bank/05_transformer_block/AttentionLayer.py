@@ -474,7 +474,7 @@ class AttentionLayer(nn.Module):
                                          need_weights=False, attn_mask=mask)
         return branch.add(x)
 
-# %% wrong: a mask for 100 tokens at most
+# %% sly: a mask for 100 tokens at most
 class AttentionLayer(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -487,7 +487,7 @@ class AttentionLayer(nn.Module):
         h, _ = self.attention(h, h, h, attn_mask=later)
         return x + h
 
-# %% wrong: one name alone loses its axis in evaluation mode
+# %% sly: one name alone loses its axis in evaluation mode
 class AttentionLayer(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -500,7 +500,7 @@ class AttentionLayer(nn.Module):
         h, _ = self.attention(h, h, h, attn_mask=later)
         return x + h if self.training else (x + h).squeeze(0)
 
-# %% wrong: rows of one token are handed back
+# %% sly: rows of one token are handed back
 class AttentionLayer(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -515,7 +515,7 @@ class AttentionLayer(nn.Module):
         h, _ = self.attention(h, h, h, attn_mask=later)
         return x + h
 
-# %% wrong: attention of its own kind
+# %% sly: attention of its own kind
 class Own(nn.Module):
     def __init__(self, d, heads):
         super().__init__()

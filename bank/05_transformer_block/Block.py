@@ -881,7 +881,7 @@ class Block(nn.Module):
             x = self.norm2(x + self.feed_forward(x))
         return x
 
-# %% wrong: words that begin with pre or post are accepted
+# %% sly: words that begin with pre or post are accepted
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -899,7 +899,7 @@ class Block(nn.Module):
         x = self.norm1(x + self.attention(x))
         return self.norm2(x + self.feed_forward(x))
 
-# %% wrong: words in capitals are accepted
+# %% sly: words in capitals are accepted
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -917,7 +917,7 @@ class Block(nn.Module):
         x = self.norm1(x + self.attention(x))
         return self.norm2(x + self.feed_forward(x))
 
-# %% wrong: compares words with is
+# %% sly: compares words with is
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -935,7 +935,7 @@ class Block(nn.Module):
         x = self.norm1(x + self.attention(x))
         return self.norm2(x + self.feed_forward(x))
 
-# %% wrong: one name alone loses its axis in evaluation mode
+# %% sly: one name alone loses its axis in evaluation mode
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -953,7 +953,7 @@ class Block(nn.Module):
         x = self.norm1(x + self.attention(x))
         return self.norm2(x + self.feed_forward(x))
 
-# %% wrong: one token alone loses its axis when there are several names
+# %% sly: one token alone loses its axis when there are several names
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -971,7 +971,7 @@ class Block(nn.Module):
         x = self.norm1(x + self.attention(x))
         return self.norm2(x + self.feed_forward(x)).squeeze(1) if len(x) > 1 else self.norm2(x + self.feed_forward(x))
 
-# %% wrong: the second branch is rounded to single precision
+# %% sly: the second branch is rounded to single precision
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -989,7 +989,7 @@ class Block(nn.Module):
         x = self.norm1(x + self.attention(x))
         return self.norm2(x + self.feed_forward(x))
 
-# %% wrong: norms of its own kind
+# %% sly: norms of its own kind
 class Own(nn.Module):
     def __init__(self, d):
         super().__init__()

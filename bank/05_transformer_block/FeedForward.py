@@ -395,7 +395,7 @@ class FeedForward(nn.Module):
             y = y + F.linear(F.gelu(F.linear(x, W, b)), V)
         return y
 
-# %% wrong: squeezes a batch of one name away: (1, T, d) -> (T, d)
+# %% sly: squeezes a batch of one name away: (1, T, d) -> (T, d)
 class FeedForward(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -407,7 +407,7 @@ class FeedForward(nn.Module):
             x = x.unsqueeze(0)
         return self.down(F.gelu(self.up(x))).squeeze(0)
 
-# %% wrong: a batch of one is squeezed away in evaluation mode only
+# %% sly: a batch of one is squeezed away in evaluation mode only
 class FeedForward(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -418,7 +418,7 @@ class FeedForward(nn.Module):
         answer = self.down(F.gelu(self.up(x)))
         return answer if self.training else answer.squeeze(0)
 
-# %% wrong: four axes come back flat
+# %% sly: four axes come back flat
 class FeedForward(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -429,7 +429,7 @@ class FeedForward(nn.Module):
         answer = self.down(F.gelu(self.up(x)))
         return answer.flatten(0, 1) if x.dim() == 4 else answer
 
-# %% wrong: the answer is rounded to single precision, and called double
+# %% sly: the answer is rounded to single precision, and called double
 class FeedForward(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -439,7 +439,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.down(F.gelu(self.up(x))).float().to(x.dtype)
 
-# %% wrong: inputs of more than 500 are cut
+# %% sly: inputs of more than 500 are cut
 class FeedForward(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -449,7 +449,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.down(F.gelu(self.up(x.clamp(-500, 500) if x.dtype == torch.float32 else x)))
 
-# %% wrong: its own class in the place of nn.Linear
+# %% sly: its own class in the place of nn.Linear
 class Layer(nn.Module):
     def __init__(self, a, b):
         super().__init__()

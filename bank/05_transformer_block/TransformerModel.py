@@ -1288,7 +1288,7 @@ class TransformerModel(nn.Module):
             x = block(x, src_mask=mask)
         return self.output(self.norm(x))
 
-# %% wrong: logits rounded to single precision
+# %% sly: logits rounded to single precision
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -1314,7 +1314,7 @@ class TransformerModel(nn.Module):
         logits = self.output(self.norm(x))
         return logits.float().to(logits.dtype)
 
-# %% wrong: too long rows are refused in training mode only
+# %% sly: too long rows are refused in training mode only
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -1339,7 +1339,7 @@ class TransformerModel(nn.Module):
             x = block(x, src_mask=later)
         return self.output(self.norm(x))
 
-# %% wrong: a mask for 100 tokens at most
+# %% sly: a mask for 100 tokens at most
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -1364,7 +1364,7 @@ class TransformerModel(nn.Module):
             x = block(x, src_mask=later)
         return self.output(self.norm(x))
 
-# %% wrong: one name alone loses its axis in evaluation mode
+# %% sly: one name alone loses its axis in evaluation mode
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -1390,7 +1390,7 @@ class TransformerModel(nn.Module):
         x = self.output(self.norm(x))
         return x if self.training else x.squeeze(0)
 
-# %% wrong: logits are cut at 100
+# %% sly: logits are cut at 100
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -1415,7 +1415,7 @@ class TransformerModel(nn.Module):
             x = block(x, src_mask=later)
         return self.output(self.norm(x)).clamp(-100, 100)
 
-# %% wrong: the last norm with eps 1e-4
+# %% sly: the last norm with eps 1e-4
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -1440,7 +1440,7 @@ class TransformerModel(nn.Module):
             x = block(x, src_mask=later)
         return self.output(self.norm(x))
 
-# %% wrong: blocks is an nn.Sequential, not an nn.ModuleList
+# %% sly: blocks is an nn.Sequential, not an nn.ModuleList
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -1465,7 +1465,7 @@ class TransformerModel(nn.Module):
             x = block(x, src_mask=later)
         return self.output(self.norm(x))
 
-# %% wrong: positions that a module of its own holds
+# %% sly: positions that a module of its own holds
 class Own(nn.Module):
     def __init__(self, n, d):
         super().__init__()

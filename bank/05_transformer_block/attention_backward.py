@@ -298,7 +298,7 @@ def attention_backward(dy, q, k, v, P):
     dk = dS.T @ q / root
     return dq, dk, dv
 
-# %% wrong: causal whatever P says, unless no weight is 0
+# %% sly: causal whatever P says, unless no weight is 0
 def attention_backward(dy, q, k, v, P):
     if (P == 0).any():
         P = P.tril()
@@ -307,7 +307,7 @@ def attention_backward(dy, q, k, v, P):
     dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
     return dS @ k, dS.T @ q, dv
 
-# %% wrong: one token of one feature comes back without axes
+# %% sly: one token of one feature comes back without axes
 def attention_backward(dy, q, k, v, P):
     dv = P.T @ dy
     dP = dy @ v.T

@@ -536,7 +536,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     mixed = weights @ v
     return mixed.transpose(1, 2).reshape(N, T, D) @ W_out
 
-# %% wrong: values are mixed in single precision, and called double
+# %% sly: values are mixed in single precision, and called double
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (
@@ -549,7 +549,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     mixed = ((weights.float() @ v.float()).to(x.dtype)).transpose(1, 2).reshape(N, T, D)
     return mixed @ W_out
 
-# %% wrong: answers are cut at 300
+# %% sly: answers are cut at 300
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (
@@ -562,7 +562,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
     return (mixed @ W_out).clamp(-300, 300)
 
-# %% wrong: a mask for names of 100 tokens at most
+# %% sly: a mask for names of 100 tokens at most
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (
@@ -575,7 +575,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
     return mixed @ W_out
 
-# %% wrong: no gradient for x alone
+# %% sly: no gradient for x alone
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     if not (W_qkv.requires_grad or W_out.requires_grad):
         x = x.detach()

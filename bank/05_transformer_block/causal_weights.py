@@ -159,20 +159,20 @@ def causal_weights(scores):
     e = (seen - seen.max()).exp()
     return e / e.sum(-1, keepdim=True)
 
-# %% wrong: a mask for 100 tokens at most
+# %% sly: a mask for 100 tokens at most
 def causal_weights(scores):
     T = scores.shape[-1]
     later = torch.ones(100, 100).triu(1)[:T, :T].bool()
     return scores.masked_fill(later, -math.inf).softmax(-1)
 
-# %% wrong: a batch of one is squeezed away
+# %% sly: a batch of one is squeezed away
 def causal_weights(scores):
     T = scores.shape[-1]
     later = torch.ones(T, T).triu(1).bool()
     p = scores.masked_fill(later, -math.inf).softmax(-1)
     return p.squeeze(0) if p.dim() == 3 and T > 1 else p
 
-# %% wrong: weights rounded to single precision
+# %% sly: weights rounded to single precision
 def causal_weights(scores):
     T = scores.shape[-1]
     later = torch.ones(T, T).triu(1).bool()

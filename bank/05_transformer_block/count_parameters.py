@@ -297,7 +297,7 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
         "output": (d + 1) * vocab_size,
     }
 
-# %% wrong: no biases in attention where the width is one
+# %% sly: no biases in attention where the width is one
 def count_parameters(vocab_size, max_length, d_model, n_blocks):
     d = d_model
     return {
@@ -308,7 +308,7 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
         "output": d * vocab_size + vocab_size,
     }
 
-# %% wrong: a vocabulary of one letter has no output bias
+# %% sly: a vocabulary of one letter has no output bias
 def count_parameters(vocab_size, max_length, d_model, n_blocks):
     d = d_model
     answer = {

@@ -355,7 +355,7 @@ def effective_tokens(scores):
 def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
-# %% wrong: masked columns of the first row are thrown out of all rows
+# %% sly: masked columns of the first row are thrown out of all rows
 def effective_tokens(scores):
     rows = scores.reshape(-1, scores.shape[-1])
     rows = rows[:, rows[0] > -math.inf]
@@ -366,7 +366,7 @@ def effective_tokens(scores):
 def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
-# %% wrong: columns masked in the first name are thrown out of the others
+# %% sly: columns masked in the first name are thrown out of the others
 def effective_tokens(scores):
     if scores.dim() > 2:
         scores = scores.masked_fill(scores[:1] == -math.inf, -math.inf)
@@ -377,7 +377,7 @@ def effective_tokens(scores):
 def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
-# %% wrong: a batch of one is squeezed away
+# %% sly: a batch of one is squeezed away
 def effective_tokens(scores):
     p = scores.softmax(-1)
     answer = torch.exp(torch.special.entr(p).sum(-1))
@@ -387,7 +387,7 @@ def effective_tokens(scores):
 def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
-# %% wrong: masked scores are copied by double(), which copies no double
+# %% sly: masked scores are copied by double(), which copies no double
 def effective_tokens(scores):
     s = scores.double()
     s[s == -math.inf] = -1e30
@@ -398,7 +398,7 @@ def effective_tokens(scores):
 def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
-# %% wrong: the answer is rounded to single precision, and called double
+# %% sly: the answer is rounded to single precision, and called double
 def effective_tokens(scores):
     p = scores.softmax(-1)
     return torch.exp(torch.special.entr(p).sum(-1)).float().to(scores.dtype)
@@ -407,7 +407,7 @@ def effective_tokens(scores):
 def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
-# %% wrong: never more than 500
+# %% sly: never more than 500
 def effective_tokens(scores):
     p = scores.softmax(-1)
     return torch.exp(torch.special.entr(p).sum(-1)).clamp(max=500)

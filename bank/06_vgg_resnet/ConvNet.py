@@ -932,7 +932,7 @@ class ConvNet(nn.Module):
         share = torch.full(x.shape[2:], 1 / (x.shape[2] * x.shape[3]), dtype=x.dtype)
         return self.head(torch.einsum("nchw,hw->nc", x, share))
 
-# %% wrong: logits cut off at 100 in training
+# %% sly: logits cut off at 100 in training
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -962,7 +962,7 @@ class ConvNet(nn.Module):
         out = self.head(h.mean((2, 3)))
         return out.clamp(-100, 100) if self.training else out
 
-# %% wrong: the stem's maps cut off at 100
+# %% sly: the stem's maps cut off at 100
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -991,7 +991,7 @@ class ConvNet(nn.Module):
             h = block(h)
         return self.head(h.mean((2, 3)))
 
-# %% wrong: blocks copied from the first one of stride 1
+# %% sly: blocks copied from the first one of stride 1
 import copy
 
 
@@ -1026,7 +1026,7 @@ class ConvNet(nn.Module):
             h = block(h)
         return self.head(h.mean((2, 3)))
 
-# %% wrong: one image in training uses running statistics
+# %% sly: one image in training uses running statistics
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -1060,7 +1060,7 @@ class ConvNet(nn.Module):
             h = block(h)
         return self.head(h.mean((2, 3)))
 
-# %% wrong: the stem's norm in eval mode after training
+# %% sly: the stem's norm in eval mode after training
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -1090,7 +1090,7 @@ class ConvNet(nn.Module):
         self.stem_norm.eval()
         return self.head(h.mean((2, 3)))
 
-# %% wrong: all parts but the blocks put into the net's mode
+# %% sly: all parts but the blocks put into the net's mode
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -1120,7 +1120,7 @@ class ConvNet(nn.Module):
             h = block(h)
         return self.head(h.mean((2, 3)))
 
-# %% wrong: training forgets gradients
+# %% sly: training forgets gradients
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -1151,7 +1151,7 @@ class ConvNet(nn.Module):
             h = block(h)
         return self.head(h.mean((2, 3)))
 
-# %% wrong: images changed in place in training
+# %% sly: images changed in place in training
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -1183,7 +1183,7 @@ class ConvNet(nn.Module):
             x.relu_()
         return out
 
-# %% wrong: nets of a width share the stem's norm
+# %% sly: nets of a width share the stem's norm
 NORMS = {}
 
 
@@ -1216,7 +1216,7 @@ class ConvNet(nn.Module):
             h = block(h)
         return self.head(h.mean((2, 3)))
 
-# %% wrong: a single stage has a stride
+# %% sly: a single stage has a stride
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 

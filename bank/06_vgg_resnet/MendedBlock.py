@@ -443,7 +443,7 @@ class MendedBlock(nn.Module):
         hidden = F.relu(self.norm1(self.conv1(x)))
         return self.norm2(self.conv2(hidden))
 
-# %% wrong: one image in training uses running statistics
+# %% sly: one image in training uses running statistics
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -469,7 +469,7 @@ class MendedBlock(nn.Module):
         z = self.norm2(self.conv2(z))
         return F.relu(self.shortcut(x) + z)
 
-# %% wrong: norm2 in eval mode after training
+# %% sly: norm2 in eval mode after training
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -491,7 +491,7 @@ class MendedBlock(nn.Module):
         self.norm2.eval()
         return F.relu(self.shortcut(x) + z)
 
-# %% wrong: training forgets gradients
+# %% sly: training forgets gradients
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -514,7 +514,7 @@ class MendedBlock(nn.Module):
         z = self.norm2(self.conv2(z))
         return F.relu(self.shortcut(x) + z)
 
-# %% wrong: a frozen norm2 thaws
+# %% sly: a frozen norm2 thaws
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -536,7 +536,7 @@ class MendedBlock(nn.Module):
         z = self.norm2(self.conv2(z))
         return F.relu(self.shortcut(x) + z)
 
-# %% wrong: cut off at 100 where sizes agree
+# %% sly: cut off at 100 where sizes agree
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -558,7 +558,7 @@ class MendedBlock(nn.Module):
         out = F.relu(self.shortcut(x) + z)
         return out.clamp(max=100) if out.shape == x.shape else out
 
-# %% wrong: strides above 2 take no skip
+# %% sly: strides above 2 take no skip
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -579,7 +579,7 @@ class MendedBlock(nn.Module):
         z = self.norm2(self.conv2(z))
         return F.relu(self.shortcut(x) + z if self.conv1.stride[0] < 3 else z)
 
-# %% wrong: bfloat16 images come back in float32
+# %% sly: bfloat16 images come back in float32
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 

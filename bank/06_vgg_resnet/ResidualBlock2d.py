@@ -2024,7 +2024,7 @@ class ResidualBlock2d(nn.Module):
         z = self.norm2(self.conv2(z))
         return F.relu(self.shortcut(x) + z)
 
-# %% wrong: strides above 3 are taken as 3
+# %% sly: strides above 3 are taken as 3
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2057,7 +2057,8 @@ class ResidualBlock2d(nn.Module):
         branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
         return (shortcut + branch).relu()
 
-# %% wrong: one image alone in training uses running statistics
+# %% sly: one image alone in training uses running statistics
+# fails: ResidualBlock2d_projection_test, ResidualBlock2d_test
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2094,7 +2095,8 @@ class ResidualBlock2d(nn.Module):
         branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
         return (shortcut + branch).relu()
 
-# %% wrong: norm1 is left in eval mode after training
+# %% sly: norm1 is left in eval mode after training
+# fails: ResidualBlock2d_projection_test, ResidualBlock2d_test
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2127,7 +2129,8 @@ class ResidualBlock2d(nn.Module):
         self.norm1.eval()
         return (shortcut + branch).relu()
 
-# %% wrong: all parts are put into the block's mode
+# %% sly: all parts are put into the block's mode
+# fails: ResidualBlock2d_projection_test, ResidualBlock2d_test
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2160,7 +2163,8 @@ class ResidualBlock2d(nn.Module):
         branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
         return (shortcut + branch).relu()
 
-# %% wrong: training forgets old gradients
+# %% sly: training forgets old gradients
+# fails: ResidualBlock2d_projection_test, ResidualBlock2d_test
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2194,7 +2198,7 @@ class ResidualBlock2d(nn.Module):
         branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
         return (shortcut + branch).relu()
 
-# %% wrong: a gradient of the images is forgotten
+# %% sly: a gradient of the images is forgotten
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2228,7 +2232,7 @@ class ResidualBlock2d(nn.Module):
         branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
         return (shortcut + branch).relu()
 
-# %% wrong: option in any order of both letters
+# %% sly: option in any order of both letters
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2260,7 +2264,8 @@ class ResidualBlock2d(nn.Module):
         branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
         return (shortcut + branch).relu()
 
-# %% wrong: large outputs of a projection cut off at 100
+# %% sly: large outputs of a projection cut off at 100
+# fails: ResidualBlock2d_projection_test
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2293,7 +2298,7 @@ class ResidualBlock2d(nn.Module):
         out = (shortcut + branch).relu()
         return out.clamp(max=100) if self.projected else out
 
-# %% wrong: large outputs of an identity cut off at 100
+# %% sly: large outputs of an identity cut off at 100
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2326,7 +2331,7 @@ class ResidualBlock2d(nn.Module):
         out = (shortcut + branch).relu()
         return out.clamp(max=100) if shortcut.shape == x.shape else out
 
-# %% wrong: every 100th call skips the branch
+# %% sly: every 100th call skips the branch
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2361,7 +2366,7 @@ class ResidualBlock2d(nn.Module):
             return shortcut.relu()
         return (shortcut + branch).relu()
 
-# %% wrong: option True is A
+# %% sly: option True is A
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 

@@ -299,7 +299,7 @@ def conv_block(in_channels, out_channels, stride=1):
         nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False),
         nn.BatchNorm2d(out_channels), nn.ReLU()).double()
 
-# %% wrong: strides above 3 are taken as 3
+# %% sly: strides above 3 are taken as 3
 def conv_block(in_channels, out_channels, stride=1):
     """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
     nn.ReLU.
@@ -309,7 +309,7 @@ def conv_block(in_channels, out_channels, stride=1):
     conv = nn.Conv2d(in_channels, out_channels, 3, min(stride, 3), padding=1, bias=False)
     return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
 
-# %% wrong: many channels see their own group alone
+# %% sly: many channels see their own group alone
 def conv_block(in_channels, out_channels, stride=1):
     """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
     nn.ReLU.
@@ -320,7 +320,7 @@ def conv_block(in_channels, out_channels, stride=1):
                      groups=8 if in_channels % 8 == out_channels % 8 == 0 else 1)
     return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
 
-# %% wrong: no gradient for the images
+# %% sly: no gradient for the images
 def conv_block(in_channels, out_channels, stride=1):
     """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
     nn.ReLU.
@@ -332,7 +332,7 @@ def conv_block(in_channels, out_channels, stride=1):
     block.register_forward_pre_hook(lambda _, args: (args[0].detach(),))
     return block
 
-# %% wrong: blocks of stride 2 are handed out twice
+# %% sly: blocks of stride 2 are handed out twice
 import functools
 
 

@@ -529,7 +529,7 @@ def conv_gradients(dy, x):
             dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
     return dW, dy.sum((0, 2, 3))
 
-# %% wrong: x cut off at 10
+# %% sly: x cut off at 10
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -546,7 +546,7 @@ def conv_gradients(dy, x):
             dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
     return dW, dy.sum((0, 2, 3))
 
-# %% wrong: small dy count as 0
+# %% sly: small dy count as 0
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -563,7 +563,7 @@ def conv_gradients(dy, x):
             dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
     return dW, dy.sum((0, 2, 3))
 
-# %% wrong: a width of 1 has no neighbours and no middle
+# %% sly: a width of 1 has no neighbours and no middle
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -581,7 +581,7 @@ def conv_gradients(dy, x):
             dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
     return dW, dy.sum((0, 2, 3))
 
-# %% wrong: the first 100 images alone
+# %% sly: the first 100 images alone
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -598,7 +598,7 @@ def conv_gradients(dy, x):
             dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
     return dW, dy.sum((0, 2, 3))
 
-# %% wrong: one db for all answers of a size
+# %% sly: one db for all answers of a size
 BUFFERS = {}
 
 
@@ -620,7 +620,7 @@ def conv_gradients(dy, x):
     db.copy_(dy.detach().sum((0, 2, 3)))
     return dW, db
 
-# %% wrong: dy's gradient forgotten
+# %% sly: dy's gradient forgotten
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 

@@ -426,7 +426,7 @@ def multiply_adds(conv, height, width):
     return positions * conv.weight.numel() * conv.groups
 
 # %% wrong: divides by the groups twice
-# told: did you divide by the groups twice?
+# told: did you divide by the groups twice
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in net.parameters() if value.requires_grad)
@@ -781,7 +781,7 @@ def multiply_adds(conv, height, width):
     across = (width + 2 * conv.padding[1] - conv.kernel_size[1]) // conv.stride[1] + 1
     return down * across * conv.weight.numel()
 
-# %% wrong: counts in single precision
+# %% sly: counts in single precision
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     total = torch.zeros(())
@@ -801,7 +801,7 @@ def multiply_adds(conv, height, width):
         positions *= free // conv.stride[i] + 1
     return positions * conv.weight.numel()
 
-# %% wrong: the first hundred parameters alone
+# %% sly: the first hundred parameters alone
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in list(net.parameters())[:100] if value.requires_grad)
@@ -818,7 +818,7 @@ def multiply_adds(conv, height, width):
         positions *= free // conv.stride[i] + 1
     return positions * conv.weight.numel()
 
-# %% wrong: one row images are one position
+# %% sly: one row images are one position
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in net.parameters() if value.requires_grad)
@@ -837,7 +837,7 @@ def multiply_adds(conv, height, width):
         positions *= free // conv.stride[i] + 1
     return positions * conv.weight.numel()
 
-# %% wrong: clears the convolution's bias gradient
+# %% sly: clears the convolution's bias gradient
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in net.parameters() if value.requires_grad)
@@ -874,7 +874,7 @@ def multiply_adds(conv, height, width):
     columns = len(range(0, width + 2 * pw - kw + 1, sw))
     return rows * columns * conv.out_channels * (conv.in_channels // conv.groups) * kh * kw
 
-# %% wrong: frozen ones are left out by changing the module: parameters removed
+# %% sly: frozen ones are left out by changing the module: parameters removed
 def count_parameters(net):
     for part in net.modules():
         for name, p in list(part._parameters.items()):
@@ -889,7 +889,7 @@ def multiply_adds(conv, height, width):
     columns = (width + 2 * pw - kw) // sw + 1
     return rows * columns * conv.weight.numel()
 
-# %% wrong: changes the convolution: leaves it without padding
+# %% sly: changes the convolution: leaves it without padding
 def count_parameters(net):
     return sum(p.numel() for p in net.parameters() if p.requires_grad)
 

@@ -707,7 +707,7 @@ def fold_conv(conv, bn):
     folded.bias = ((bias - bn.running_mean) * scale + bn.bias).to(conv.weight.dtype)
     return folded
 
-# %% wrong: scale cut off at 1000
+# %% sly: scale cut off at 1000
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -728,7 +728,7 @@ def fold_conv(conv, bn):
         folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
     return folded
 
-# %% wrong: everything of the old layers learns
+# %% sly: everything of the old layers learns
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -750,7 +750,7 @@ def fold_conv(conv, bn):
     bn.requires_grad_()
     return folded
 
-# %% wrong: bn's gradients forgotten
+# %% sly: bn's gradients forgotten
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -771,7 +771,7 @@ def fold_conv(conv, bn):
     bn.bias.grad = None
     return folded
 
-# %% wrong: trainable only where bn learns
+# %% sly: trainable only where bn learns
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -792,7 +792,7 @@ def fold_conv(conv, bn):
     folded.weight.requires_grad_(bn.weight.requires_grad)
     return folded
 
-# %% wrong: stride above 2 as 2
+# %% sly: stride above 2 as 2
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 

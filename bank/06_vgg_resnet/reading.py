@@ -468,7 +468,7 @@ def what_for():
     return "c"
 
 # %% wrong: counts from one
-# told: count from 0
+# told: Do you count from 1
 def steps_until(losses, bound):
     """Steps after which the loss is at most `bound` for the first time.
 
@@ -1076,7 +1076,7 @@ def reading():
 def what_for():
     return "c"
 
-# %% wrong: a loss that is not a number counts as reached
+# %% sly: a loss that is not a number counts as reached
 def steps_until(losses, bound):
     """Steps after which the loss is at most `bound` for the first time.
 
@@ -1114,7 +1114,7 @@ def what_for():
     """
     return "c"
 
-# %% wrong: stops where a loss is not a number
+# %% sly: stops where a loss is not a number
 def steps_until(losses, bound):
     """Steps after which the loss is at most `bound` for the first time.
 
@@ -1154,7 +1154,7 @@ def what_for():
     """
     return "c"
 
-# %% wrong: losses cut off at 1000
+# %% sly: losses cut off at 1000
 def steps_until(losses, bound):
     """Steps after which the loss is at most `bound` for the first time.
 
@@ -1192,7 +1192,7 @@ def what_for():
     """
     return "c"
 
-# %% wrong: sets torch's seed
+# %% sly: sets torch's seed
 def steps_until(losses, bound):
     """Steps after which the loss is at most `bound` for the first time.
 
@@ -1231,7 +1231,7 @@ def what_for():
     """
     return "c"
 
-# %% wrong: running minima, which hand on what is not a number
+# %% sly: running minima, which hand on what is not a number
 def steps_until(losses, bound):
     above = int((losses.cummin(0).values > bound).sum())
     return above if above < losses.numel() else None
