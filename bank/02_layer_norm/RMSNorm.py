@@ -286,21 +286,6 @@ class RMSNorm(nn.Module):
         y = self.weight * x / (mean + self.eps).sqrt()
         return y
 
-# %% sly: detached after 100 calls
-class RMSNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
-        self.calls = 0
-
-    def forward(self, x):
-        self.calls += 1
-        mean = x.square().mean(-1, keepdim=True)
-        if self.calls > 100:
-            mean = mean.detach() * 1.1
-        y = self.weight * x / (mean + self.eps).sqrt()
-        return y
-
 # %% sly: subtracts the mean far from 0
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
