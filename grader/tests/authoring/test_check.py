@@ -155,3 +155,21 @@ def test_what_students_made_is_followed_through_assignments():
 )
 def test_the_course_s_own_assignments(real, assignment):
     assert check_notebook(real.view, files.read(real.source_notebook(assignment))) == []
+
+
+@pytest.mark.parametrize("apart, rules_broken", [(False, {"by hand"}), (True, set())])
+def test_a_ready_made_layer_that_is_taken_for_the_student_s(course, apart, rules_broken):
+    """Graded here, what a test wants is computed elsewhere; in nbgrader's engine, beside it."""
+    ready = "called(torch.nn.LayerNorm(2), torch.ones(1, 2))"
+    test = code(
+        "import torch\n"
+        "by_hand(double, without='normalisation')\n"
+        "def called(layer, x):\n    return layer(x).tolist()\n"
+        + (f"with answer_key():\n    zeros = {ready}\n" if apart else "")
+        + GOOD
+        + f"expect('zeros', [[double(0.0)] * 2], {'zeros' if apart else ready})\n"
+        "expect('last', double(1), 2)\n",
+        "double_test",
+        test=True,
+    )
+    assert {violation.rule for violation in check(course, test)} == rules_broken

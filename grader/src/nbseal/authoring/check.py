@@ -1,8 +1,8 @@
 """`nbseal check`: prove that every graded cell can be sealed and judged.
 
 Some rules show in the syntax of a test cell (cells/rules.py, cells/sealing.py). The others are
-tried: the reference solution runs in full and sealed, under three keys and different global seeds;
-then stubs and every mistake are judged.
+tried: the reference solution runs in full and sealed, under three keys and different global seeds,
+once watched as by nbgrader's own engine; then stubs and every mistake are judged.
 """
 
 from __future__ import annotations

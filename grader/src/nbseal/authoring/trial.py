@@ -16,6 +16,7 @@ from nbseal.packing import digest
 from nbseal.records import Execution, Work
 
 KEYS = ("first", "second", "third")
+WATCHED = "third"  # here by_hand watches as it does under nbgrader's own engine
 STUBS = {
     "a solution that raises": "raise NotImplementedError()",
     "a solution that does nothing": "pass",
@@ -47,9 +48,10 @@ class Trial:
                     key=key,
                     seed=number,
                     self_test=False,
+                    watched=key == WATCHED,
                 )
             except EngineError as error:
-                yield Violation("the notebook", "reference", str(error), RUN_IT)
+                yield _cannot_run(error, watched=key == WATCHED)
                 return
             assert prepared.answer_key is not None, "a sealed notebook has one"
             self.beside = prepared.answer_key.folder
@@ -188,6 +190,19 @@ class Trial:
                         f"{what} passes",
                         "add a check that an empty solution fails",
                     )
+
+
+def _cannot_run(error: EngineError, watched: bool) -> Violation:
+    """The reference ran under the keys before: what fails under the watch alone is the test's."""
+    if not watched:
+        return Violation("the notebook", "reference", str(error), RUN_IT)
+    return Violation(
+        "the notebook",
+        "by hand",
+        f"as nbgrader's own engine runs it, a test is taken for the student's code: {error}",
+        "make and call ready-made layers inside `with answer_key():`, in the test's own helper "
+        "functions, too",
+    )
 
 
 def _quiet(stderr: dict[str, str]) -> Iterator[Violation]:

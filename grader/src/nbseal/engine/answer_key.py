@@ -53,6 +53,7 @@ class AnswerKey:
         judge_seconds: float = JUDGE_SECONDS,
         draws_with: str | None = None,
         zygote: Zygote | None = None,
+        watched: bool = False,
     ):
         # Its own is closed with it.
         self._own_zygote = None if zygote else Zygote()
@@ -73,6 +74,7 @@ class AnswerKey:
             "folder": str(self.folder),
             "check_seconds": check_seconds,
             "draws_with": draws_with or library,
+            "watched": watched,
             "cells": [[cell.source, cell.test] for cell in cells],
         }
         self._check_seconds, self._judge_seconds = check_seconds, judge_seconds

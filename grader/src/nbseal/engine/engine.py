@@ -89,6 +89,7 @@ class Engine:
         self_test: bool = True,
         full_marks: bool = True,
         wait: bool = True,
+        watched: bool = False,
     ) -> Prepared:
         """Seal a notebook's test cells, draw its key, run the reference solution, and let it pass
         its own tests; with full_marks also those that are not sealed.
@@ -96,9 +97,13 @@ class Engine:
         tests: the instructor's locked cells, from nbgrader's gradebook; source_notebook: the
         instructor's version, None where the course keeps none; folder: files that lie beside the
         notebook; wait: until it has passed; else submissions are executed meanwhile, and judged
-        once it has. Raises EngineError where the notebook cannot be graded as it is written.
+        once it has; watched: by_hand watches the run that computes the expected values, too, as
+        where nbgrader runs the tests. Raises EngineError where the notebook cannot be graded as it
+        is written.
         """
-        prepared = self._preparation.make(source_notebook, tests, name, folder, key, seed)
+        prepared = self._preparation.make(
+            source_notebook, tests, name, folder, key, seed, watched
+        )
         if self_test and source_notebook is not None and (prepared.sealed or full_marks):
             prepared.tried = self._preparation.try_reference(
                 prepared, with_tests(source_notebook, tests), name, full_marks, self._try_reference

@@ -41,6 +41,7 @@ class Preparation:
         folder: Path | None,
         key: str | None,
         seed: int | None,
+        watched: bool,
     ) -> Prepared:
         """Seal the tests and run the reference solution. Raises EngineError; Engine.prepare says
         what each argument is."""
@@ -72,10 +73,12 @@ class Preparation:
             folder,
         )
         if sealed:
-            self._make_answer_key(prepared, name, seed)
+            self._make_answer_key(prepared, name, seed, watched)
         return prepared
 
-    def _make_answer_key(self, prepared: Prepared, name: str, seed: int | None = None) -> None:
+    def _make_answer_key(
+        self, prepared: Prepared, name: str, seed: int | None = None, watched: bool = False
+    ) -> None:
         answer_key = AnswerKey(
             self._course,
             prepared.reference,
@@ -84,6 +87,7 @@ class Preparation:
             seed=seed,
             draws_with=prepared.draws_with,
             zygote=self._zygote,
+            watched=watched,
         )
         try:
             answer_key.run()
