@@ -18,7 +18,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + branch
 
 # %% wrong: adds x where the projection belongs
-# told: x was added to every feature
+# told: was added to every feature
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -54,7 +54,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
 
 # %% wrong: cuts x, or broadcasts it, in place of projecting
-# told: x was added to every feature
+# told: was added to every feature
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -274,7 +274,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + self.fc2(F.relu(self.fc1(x)))
 
 # %% wrong: the mean of the inputs in the place of a projection
-# told: x was added to every feature
+# told: was added to every feature
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()

@@ -90,7 +90,7 @@ class RMSNorm(nn.Module):
         return self.weight * x / (x.pow(2).mean() + self.eps).sqrt()
 
 # %% wrong: without eps
-# told: eps has no effect here
+# told: The eps given to the layer changes nothing here
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -224,7 +224,7 @@ class RMSNorm(nn.Module):
         return self.weight * x / torch.sqrt((x * x).mean(-1, keepdim=True) + self.eps)
 
 # %% wrong: eps is a floor of the mean square and is not added
-# told: eps has no effect here
+# told: The eps given to the layer changes nothing here
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()

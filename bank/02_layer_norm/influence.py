@@ -407,3 +407,20 @@ def influence(norm, x):
 
 def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% wrong: a gradient through one output example's norm of the output, not of its entries
+# told: This is the largest entry or singular value, one feature's part, a mean over features, or the gradient of an output's length. The Frobenius norm sums over the squares of all entries.
+def influence(norm, x):
+    x = x.detach().clone().requires_grad_()
+    y = norm(x)
+    rows = [torch.autograd.grad(y[i].norm(), x, retain_graph=True)[0] for i in range(len(x))]
+    return torch.stack(rows).norm(dim=-1)
+
+
+def reading():
+    return {
+        "layer norm, training": "own",
+        "layer norm, evaluation": "own",
+        "batch norm, training": "all",
+        "batch norm, evaluation": "own",
+    }

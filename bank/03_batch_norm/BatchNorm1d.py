@@ -597,7 +597,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: momentum None keeps the last batch
 # fails: BatchNorm1d_inputs
-# told: Only the last batch is left
+# told: Only the last of the two batches is left
 class BatchNorm1d(nn.Module):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1):

@@ -385,3 +385,14 @@ def fold_batch_norm(linear, bn):
     shift = bn.bias - s * bn.running_mean
     new.bias = nn.Parameter(shift if linear.bias is None else torch.addcmul(shift, s, linear.bias))
     return new
+
+# %% wrong: weights are laid out (d_in, d_out) and transposed where square
+# told: The rows are scaled, but your weight is transposed: that of nn.Linear has the shape (d_out, d_in).
+def fold_batch_norm(linear, bn):
+    with torch.no_grad():
+        scale = bn.weight / (bn.running_var + bn.eps).sqrt()
+        bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+        folded = nn.Linear(linear.in_features, linear.out_features)
+        folded.weight.copy_((scale * linear.weight.T if linear.in_features == linear.out_features > 1 else scale[:, None] * linear.weight))
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded

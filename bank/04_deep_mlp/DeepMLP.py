@@ -164,7 +164,7 @@ class DeepMLP(nn.Module):
         return self.output(h)
 
 # %% wrong: ignores norm=True
-# told: norm=True makes no norms
+# told: norm=True registers no norms here
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -2036,4 +2036,42 @@ class DeepMLP(nn.Module):
                 z = self.norms[l](z)
             a = torch.tanh(z)
             h = a if l == 0 or self.residual in (None, 1) else h + self.residual * a
+        return self.output(h)
+
+# %% wrong: norms only with a stream
+# told: norm=True registers no norms here, where residual is None. Is it not used, are they in a plain list (an nn.ModuleList registers them), or made for residual networks only? norm alone decides.
+class DeepMLP(nn.Module):
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList(
+            nn.Linear(sizes[i], sizes[i + 1]) for i in range(n_layers)
+        )
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm and residual is not None else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for i, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms) > 0:
+                z = self.norms[i](z)
+            a = torch.tanh(z)
+            if i == 0 or self.residual is None:
+                h = a
+            else:
+                h = h + self.residual * a
         return self.output(h)

@@ -56,7 +56,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return name
 
 # %% wrong: divides the probabilities
-# told: Divide the logits by the temperature before the softmax
+# told: are the logits divided by it before the softmax
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -204,7 +204,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return name
 
 # %% wrong: multiplies by the temperature
-# told: Divide the logits by the temperature before the softmax
+# told: are the logits divided by it before the softmax
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     """Draw one name, letter by letter.
@@ -1124,4 +1124,25 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         name += ALPHABET[drawn]
         context = context[1:] + [drawn]
     model.train(mode)
+    return name
+
+# %% wrong: letters shifted by one
+# told: Letters stand there to which the model gives no chance. Is each of them drawn, by a softmax over the 27 logits divided by T (dim=-1), after zeros and the ids drawn before, and written as the letter of its id (1 is a)?
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            drawn = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            drawn = torch.multinomial(p, 1, generator=generator).item()
+        if drawn == 0:
+            break
+        name += ALPHABET[1:][drawn - 2]
+        context = context[1:] + [drawn]
+    model.train(was)
     return name

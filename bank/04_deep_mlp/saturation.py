@@ -428,3 +428,21 @@ def reading():
         "residual, s = 1": "stuck",
         "residual, s = 1/√50": "learns",
     }
+
+# %% wrong: saturation: share of units that are saturated for every example
+# told: You counted the units that are saturated for every example. Each activation counts by itself.
+def saturation(activations):
+    return [(a.abs() > 0.97).all(0).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return ((learning_rate * gradient).std() / weight.std()).item()
+
+
+def reading():
+    return {
+        "plain": "stuck",
+        "batch norm": "stuck",
+        "residual, s = 1": "stuck",
+        "residual, s = 1/√50": "learns",
+    }

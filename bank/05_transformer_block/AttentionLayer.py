@@ -27,7 +27,7 @@ class AttentionLayer(nn.Module):
         return x + self.attention(h, h, h, attn_mask=mask, need_weights=True)[0]
 
 # %% wrong: batch first forgotten
-# told: Another name moves this one's answer: nn.MultiheadAttention
+# told: Another name moves this one's answer
 class AttentionLayer(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -392,7 +392,7 @@ class AttentionLayer(nn.Module):
         return x + torch.cat(branch, dim=1)
 
 # %% wrong: tokens first on the way in, a reshape on the way out
-# told: a reshape does not
+# told: mixed by unpacking or a reshape
 class AttentionLayer(nn.Module):
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -422,7 +422,7 @@ class AttentionLayer(nn.Module):
         return x + y
 
 # %% wrong: the norm's mean and variance run over the tokens, too
-# told: does the norm take each token alone?
+# told: does the norm take each token alone
 class AttentionLayer(nn.Module):
     """Pre-norm causal self-attention in single precision: x + attention(norm(x)).
 
@@ -571,3 +571,18 @@ class AttentionLayer(nn.Module):
             self.mask = torch.full((T, T), -math.inf).triu(1)
         h = self.norm(x)
         return x + self.attention(h, h, h, attn_mask=self.mask[:T, :T])[0]
+
+# %% wrong: tokens first by reshape, not by transpose
+# told: Another name moves this one's answer: are names taken for tokens, or the two axes mixed by unpacking or a reshape? nn.MultiheadAttention takes and returns (tokens, names, features) unless you say batch_first=True: transpose on the way in and on the way back. (And the norm takes each token alone.)
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        T = x.shape[1]
+        mask = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
+        h = self.norm(x).reshape(T, -1, x.shape[2])
+        h, _ = self.attention(h, h, h, attn_mask=mask)
+        return x + h.reshape(x.shape)

@@ -42,7 +42,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: norm said to act before and coded after
-# told: Your answer is normalised: a norm acts on the stream at the end.
+# told: Your answer is normalised: a norm acts on the stream at the end
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -62,7 +62,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: pre and post exchanged
-# told: Your answer is normalised: a norm acts on the stream at the end.
+# told: Your answer is normalised: a norm acts on the stream at the end
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -443,7 +443,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: any word goes
-# told: A block with norm='before' was made without a word
+# told: A block with norm='before' was made
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -461,7 +461,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: a wrong word is post-norm without an error
-# told: A block with norm='before' was made without a word
+# told: A block with norm='before' was made
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()

@@ -1269,3 +1269,23 @@ def reading():
 
 def what_for():
     return "c"
+
+# %% wrong: steps_until: smoothed over three losses first
+# told: Compare each loss with the bound, as it is: no mean of several.
+def steps_until(losses, bound):
+    smooth = losses.unfold(0, 3, 1).mean(-1)
+    hits = (smooth <= bound).nonzero().flatten()
+    return int(hits[0]) if len(hits) else None
+
+
+def reading():
+    return {
+        "plain, 8 layers, 100 steps": "learned",
+        "plain, 32 layers, 100 steps": "behind",
+        "residual, 32 layers, 100 steps": "learned",
+        "plain, 20 layers, 400 steps": "learned",
+    }
+
+
+def what_for():
+    return "c"
