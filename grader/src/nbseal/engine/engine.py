@@ -101,9 +101,7 @@ class Engine:
         where nbgrader runs the tests. Raises EngineError where the notebook cannot be graded as it
         is written.
         """
-        prepared = self._preparation.make(
-            source_notebook, tests, name, folder, key, seed, watched
-        )
+        prepared = self._preparation.make(source_notebook, tests, name, folder, key, seed, watched)
         if self_test and source_notebook is not None and (prepared.sealed or full_marks):
             prepared.tried = self._preparation.try_reference(
                 prepared, with_tests(source_notebook, tests), name, full_marks, self._try_reference
