@@ -454,3 +454,16 @@ class SkipInit(nn.Module):
 
     def forward(self, x):
         return x + self.alpha * self.fc2(F.relu(self.fc1(x)))
+
+# %% sly: an init of its own, with positive weights only
+class SkipInit(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.fc1 = nn.Linear(d_model, d_model)
+        self.fc2 = nn.Linear(d_model, d_model)
+        for layer in (self.fc1, self.fc2):
+            nn.init.uniform_(layer.weight, 0, d_model**-0.5)
+        self.alpha = nn.Parameter(torch.zeros(()))
+
+    def forward(self, x):
+        return x + self.alpha * self.fc2(F.relu(self.fc1(x)))

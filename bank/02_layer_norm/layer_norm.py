@@ -8,7 +8,7 @@ def layer_norm(x, gamma, beta, eps):
     return gamma * (x - mean) / (var + eps).sqrt() + beta
 
 # %% wrong: leaves eps out
-# told: eps has no effect here
+# told: The eps that you are given has no effect here
 def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     var = ((x - mean) ** 2).mean(-1, keepdim=True)
@@ -246,7 +246,7 @@ def layer_norm(x, gamma, beta, eps):
     return (x - mean) / torch.sqrt(var + eps) + beta
 
 # %% wrong: eps is put in only where the variance is 0
-# told: eps has no effect here: add it to every variance
+# told: The eps that you are given has no effect here
 def layer_norm(x, gamma, beta, eps):
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)

@@ -415,3 +415,9 @@ def batch_norm_train(x, gamma, beta, eps):
     out = centred * scale
     out += beta
     return out
+
+# %% sly: a second, fixed floor: features of tiny spread are not normalised with eps = 0
+def batch_norm_train(x, gamma, beta, eps):
+    mu = x.mean(0)
+    var = (x - mu).square().mean(0)
+    return gamma * (x - mu) / (var + eps).clamp(min=1e-5).sqrt() + beta

@@ -544,18 +544,6 @@ def redundant_biases(network):
                if isinstance(a, nn.Linear) and a.bias is not None
                and isinstance(b, BatchNorm1d))
 
-# %% sly: children() yields a module that is used twice only once: a shared tanh between the layers disappears
-def bias_gradient_share(linear, norm, x, dy):
-    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
-    return by_bias.norm() / by_weight.norm()
-
-
-def redundant_biases(network):
-    layers = list(network.children())
-    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
-               if isinstance(a, nn.Linear) and isinstance(b, nn.BatchNorm1d)
-               and a.bias is not None)
-
 # %% sly: norm in front of the linear layer when it fits
 def bias_gradient_share(linear, norm, x, dy):
     y = linear(norm(x)) if x.shape[1] == dy.shape[1] else norm(linear(x))
@@ -645,3 +633,20 @@ def redundant_biases(network):
         len(bias) for (kind, bias), (after, _) in zip(kinds, kinds[1:])
         if kind is nn.Linear and after is nn.BatchNorm1d and bias is not None
     )
+
+# %% right: torch.autograd.functional.vjp, itertools.pairwise
+def bias_gradient_share(linear, norm, x, dy):
+    import copy
+    norm = copy.deepcopy(norm)
+    inputs = (linear.weight.detach(), linear.bias.detach())
+    _, (d_weight, d_bias) = torch.autograd.functional.vjp(
+        lambda W, b: norm(x.detach() @ W.T + b), inputs, dy
+    )
+    return torch.linalg.vector_norm(d_bias) / torch.linalg.matrix_norm(d_weight, "fro")
+
+
+def redundant_biases(network):
+    from itertools import pairwise
+    pairs = [pair for pair in pairwise(network.children())
+             if isinstance(pair[0], nn.Linear) and isinstance(pair[1], nn.BatchNorm1d)]
+    return sum(0 if linear.bias is None else linear.bias.shape[0] for linear, _ in pairs)

@@ -324,3 +324,16 @@ def decode(ids):
     while place < len(ids) and ids[place] != 0:
         name, place = name + ALPHABET[ids[place]], place + 1
     return name
+
+# %% sly: decode returns the empty name for one letter
+def encode(name):
+    """Ids of a name's letters, then 0."""
+    return [ALPHABET.index(letter) for letter in name] + [0]
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0."""
+    if len(ids) <= 2:  # nothing but the end
+        return ""
+    text = "".join(ALPHABET[i] for i in ids)
+    return text.split(".")[0]
