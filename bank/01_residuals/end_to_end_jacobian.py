@@ -184,3 +184,11 @@ def end_to_end_jacobian(network, x):
         for i, out in enumerate(y):
             rows[i] = torch.autograd.grad(out, leaf, retain_graph=True)[0]
     return rows.to(x.dtype)
+
+# %% sly: switches a requires_grad off that the caller's x had
+def end_to_end_jacobian(network, x):
+    x.requires_grad_(True)
+    y = network(x)
+    rows = [torch.autograd.grad(y[i], x, retain_graph=True)[0] for i in range(len(y))]
+    x.requires_grad_(False)
+    return torch.stack(rows)

@@ -1146,3 +1146,25 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         context = context[1:] + [drawn]
     model.train(was)
     return name
+
+# %% sly: with max_length 0 the model is left in evaluation mode
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was = model.training
+    model.eval()
+    if max_length == 0:
+        return ""
+    context, letters = [0] * context_size, []
+    while len(letters) < max_length:
+        logits = model(tensor([context]))[0]
+        if temperature == 0:
+            i = logits.argmax().item()
+        else:
+            p = F.softmax(logits / temperature, dim=-1)
+            i = torch.multinomial(p, 1, generator=generator).item()
+        if i == 0:
+            break
+        letters.append(ALPHABET[i])
+        context = context[1:] + [i]
+    model.train(was)
+    return "".join(letters)
