@@ -158,13 +158,3 @@ def share_of_start(momentum, steps):
 
 def why_worse():
     return "b"
-
-# %% sly: recursion fails for the thousands of batches that a momentum of 0.001 needs
-def share_of_start(momentum, steps):
-    if steps == 0:
-        return 1.0
-    return (1 - momentum) * share_of_start(momentum, steps - 1)
-
-
-def why_worse():
-    return "b"
