@@ -2304,7 +2304,7 @@ class BatchNorm1d(nn.Module):
                 raise ValueError("one value per channel has no spread")
             mean = x.mean(dims)
             var = (x - mean.view(shape)).square().mean(dims)
-            var = torch.where(var < 1e-7, 0 * var, var)
+            var = torch.where(var < 2e-8, 0 * var, var)
             with torch.no_grad():
                 self.num_batches_tracked += 1
                 m = self.momentum
