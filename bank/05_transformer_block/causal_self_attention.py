@@ -37,7 +37,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return torch.stack(rows, 1) @ W_out
 
 # %% wrong: no scale
-# told: The scores are not divided by the root of the head width, D / n_heads: is the division missing, or is the root a whole number? That of 2 is 1.414.
+# told: The scores are not divided by the root of the head width, D / n_heads: is the division missing, or the root rounded to a whole number?
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))

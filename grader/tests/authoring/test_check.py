@@ -173,3 +173,14 @@ def test_a_ready_made_layer_that_is_taken_for_the_student_s(course, apart, rules
         test=True,
     )
     assert {violation.rule for violation in check(course, test)} == rules_broken
+
+
+def test_a_reference_that_is_not_written_by_hand(course):
+    ready = "def double(x):\n    torch.nn.LayerNorm(2)(torch.ones(1, 2))\n    return 2 * x"
+    source = f"### BEGIN SOLUTION\nimport torch\n{ready}\n### END SOLUTION"
+    test = code("by_hand(double, without='normalisation')\n" + GOOD, "double_test", test=True)
+    found = check_notebook(course, notebook(SETUP, code(source, "double", solution=True), test))
+    assert {violation.rule for violation in found} == {"reference", "by hand"}
+    assert all(
+        "LayerNorm" in violation.problem for violation in found if violation.rule != "reference"
+    )

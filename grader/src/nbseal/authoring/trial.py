@@ -12,11 +12,11 @@ from nbgrader.preprocessors import ClearSolutions
 
 from nbseal.cells.rules import Violation
 from nbseal.engine.engine import Engine, EngineError
+from nbseal.engine.prepared import Prepared
 from nbseal.packing import digest
 from nbseal.records import Execution, Work
 
 KEYS = ("first", "second", "third")
-WATCHED = "third"  # here by_hand watches as it does under nbgrader's own engine
 STUBS = {
     "a solution that raises": "raise NotImplementedError()",
     "a solution that does nothing": "pass",
@@ -48,10 +48,9 @@ class Trial:
                     key=key,
                     seed=number,
                     self_test=False,
-                    watched=key == WATCHED,
                 )
             except EngineError as error:
-                yield _cannot_run(error, watched=key == WATCHED)
+                yield Violation("the notebook", "reference", str(error), RUN_IT)
                 return
             assert prepared.answer_key is not None, "a sealed notebook has one"
             self.beside = prepared.answer_key.folder
@@ -59,11 +58,37 @@ class Trial:
             self.audits.append(audit)
             if not number:
                 yield from _quiet(stderr)
+                yield from self._by_hand(prepared)
             yield from self._sealed_as_in_full(key, number)
         yield from self._labels()
         yield from self._mistakes()
         yield from self._changes_with_the_key()
         yield from self._stubs()
+
+    def _by_hand(self, prepared: Prepared) -> Iterator[Violation]:
+        """Under nbgrader's own engine by_hand watches a test's expected values, too: under the
+        key and seed under which the reference has just run, and so nothing else can fail."""
+        if not any(sealed.by_hand for sealed in prepared.sealed.values()):
+            return
+        try:
+            self.engine.prepare(
+                self.source,
+                self.source,
+                name="watched",
+                folder=self.folder,
+                key=KEYS[0],
+                seed=0,
+                self_test=False,
+                watched=True,
+            )
+        except EngineError as error:
+            yield Violation(
+                "the notebook",
+                "by hand",
+                f"watched as by nbgrader's own engine, the reference does not pass: {error}",
+                "write the reference by hand; a ready-made layer that the test itself needs is "
+                "made and called inside `with answer_key():`, also by its helper functions",
+            )
 
     def _sealed_as_in_full(self, key: str, number: int) -> Iterator[Violation]:
         """Sealed, under another global seed, the reference gives bitwise the same answers, and they
@@ -190,19 +215,6 @@ class Trial:
                         f"{what} passes",
                         "add a check that an empty solution fails",
                     )
-
-
-def _cannot_run(error: EngineError, watched: bool) -> Violation:
-    """The reference ran under the keys before: what fails under the watch alone is the test's."""
-    if not watched:
-        return Violation("the notebook", "reference", str(error), RUN_IT)
-    return Violation(
-        "the notebook",
-        "by hand",
-        f"as nbgrader's own engine runs it, a test is taken for the student's code: {error}",
-        "make and call ready-made layers inside `with answer_key():`, in the test's own helper "
-        "functions, too",
-    )
 
 
 def _quiet(stderr: dict[str, str]) -> Iterator[Violation]:
