@@ -7,6 +7,9 @@ turn out so that a wrong answer agrees with the right one (all of a ReLU's outpu
 right one misses its tolerance, makes a score depend on that key. The bank's tests draw one key a
 run; this draws as many as you like, and grades warm: a solution cell with its own tests, without
 what else a submission has. Tasks that train for seconds are left out unless they are named.
+
+Before that it says how near the reference comes to losing a check itself, over as many keys: one
+that comes nearer than half a tolerance is luck, too, and would stop a whole class.
 """
 
 from __future__ import annotations
@@ -14,11 +17,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 from nbseal.authoring.bank import load_bank
 from nbseal.authoring.bank_grading import grade_warm, stands_alone, tasks_by_name
+from nbseal.authoring.trial import NEAR
 from nbseal.course import Course
+from nbseal.engine.engine import Engine
+from nbseal.notebook import files
 
 TRAINED = {"train_names_model"}
 
@@ -39,7 +46,10 @@ def main() -> int:
         for entry in load_bank(course, chosen.assignment)
         if stands_alone(entry, tasks) and entry.cells.keys() <= wanted
     ]
-    luck: Counter[str] = Counter()
+    off = reference_off(course, chosen.assignment, chosen.keys)
+    for (test, label), share in off.most_common(3):
+        print(f"the reference: {share:.2f} of a tolerance off in {test}, {label!r}", flush=True)
+    luck: Counter[str] = Counter(place for place, share in off.items() if share > NEAR)
     for number in range(chosen.keys):
         results = grade_warm(course, entries, chosen.workers)
         lucky = [one.name for one in entries if set(results[one.name].failed) != one.fails]
@@ -51,6 +61,28 @@ def main() -> int:
         f"{sum(luck.values())} gradings of {len(luck)} solutions not as the bank says"
     )
     return 1 if luck else 0
+
+
+def reference_off(course: Course, assignment: str, keys: int) -> Counter[tuple[str, str]]:
+    """(test, label) -> the most, in tolerances, that the reference was off under any key."""
+    off: Counter[tuple[str, str]] = Counter()
+    [path] = course.source_notebooks(assignment)
+    source = files.read(path)
+    with closing(Engine(course.view, workers=1)) as engine:
+        for number in range(keys):
+            key = engine.prepare(
+                source,
+                source,
+                name=f"key {number}",
+                folder=path.parent,
+                key=f"lucky {number}",
+                self_test=False,
+            ).answer_key
+            assert key is not None, "a sealed notebook has one"
+            for test, about in key.audit()[0].items():
+                for check in about:
+                    off[test, check["label"]] = max(off[test, check["label"]], check["off"])
+    return off
 
 
 if __name__ == "__main__":

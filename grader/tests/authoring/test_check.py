@@ -122,6 +122,21 @@ def test_names_handed_on(course):
     ) and "`mine`" in violation.problem
 
 
+def test_a_reference_that_is_only_just_accepted(tmp_path, real):
+    """Under another key it would fail, and stop a class."""
+    shutil.copy(real.root / "utils.py", tmp_path)
+    shutil.copytree(real.root / "checks", tmp_path / "checks")
+
+    def found(wanted):
+        source = GOOD.replace("double(3), 6, mistakes={'You added 2.': 5}", wanted)
+        return check(seen(tmp_path), code(source, "double_test", test=True))
+
+    nearly = "[double(3.)], {}, of=lambda got: got[0], tolerance=0.001"
+    assert found(nearly.format(6.002)) == []
+    (violation,) = found(nearly.format(6.004))
+    assert violation.rule == "tolerance" and "'three': the reference is 0.6" in violation.problem
+
+
 def test_a_mistake_too_near_to_the_right_value(tmp_path, real):
     """With the course's own distance: six tolerances are not enough."""
     shutil.copy(real.root / "utils.py", tmp_path)

@@ -22,6 +22,7 @@ STUBS = {
     "a solution that does nothing": "pass",
 }
 FAR = 10.0  # tolerances between a mistake and the right value
+NEAR = 0.5  # tolerances between the reference and the right value
 RUN_IT = "run the notebook from top to bottom and mend the test or the solution"
 
 
@@ -61,6 +62,7 @@ class Trial:
                 yield from self._by_hand(prepared)
             yield from self._sealed_as_in_full(key, number)
         yield from self._labels()
+        yield from self._near_the_right_value()
         yield from self._mistakes()
         yield from self._changes_with_the_key()
         yield from self._stubs()
@@ -157,6 +159,25 @@ class Trial:
                     "labels",
                     f"two checks are called {twice!r}",
                     "give each a name of its own",
+                )
+
+    def _near_the_right_value(self) -> Iterator[Violation]:
+        """A reference that is only just accepted fails under another key, and stops a batch."""
+        furthest: dict[tuple[str, str], float] = {}
+        for audit in self.audits:
+            for test, about in audit.items():
+                for check in about:
+                    place = (test, check["label"])
+                    furthest[place] = max(check["off"], furthest.get(place, 0.0))
+        for (test, label), off in furthest.items():
+            if off > NEAR:
+                yield Violation(
+                    test,
+                    "tolerance",
+                    f"{label!r}: the reference is {off:.2f} of a tolerance from the right value: "
+                    "under another key it may fail",
+                    "take doubles where large numbers cancel, write more digits, or state a wider "
+                    "tolerance",
                 )
 
     def _mistakes(self) -> Iterator[Violation]:

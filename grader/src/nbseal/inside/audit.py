@@ -17,8 +17,8 @@ def audit(reference: Any) -> dict[str, list[dict]]:
     label, hidden; answer: digest of the reference's answer; expected: digest of what is wanted, for
     a criterion of the
     secret that it scores against, None where there is none;
-    tolerance; mistakes: (message, whether it is rejected, its distance from the right value in
-    tolerances).
+    tolerance; off: how far the reference is from what is wanted, in tolerances;
+    mistakes: (message, whether it is rejected, its distance from the right value in tolerances).
     """
     return {
         test: [
@@ -37,6 +37,7 @@ def _about(expectation: checks.Expectation, hidden: bool) -> dict:
         "answer": digest(*packing.pack(expectation.answer)),
         "expected": _wanted(expectation.expected),
         "tolerance": tolerance,
+        "off": _off(expectation, tolerance),
         "mistakes": [
             [message, *_mistake(value, expectation, tolerance)]
             for message, value in (expectation.mistakes or {}).items()
@@ -48,6 +49,15 @@ def _wanted(expected: Any) -> str | None:
     if _has_criterion(expected):
         expected = getattr(expected, "secret", None)
     return None if expected is None else digest(*packing.pack(expected))
+
+
+def _off(expectation: checks.Expectation, tolerance: float) -> float:
+    """How far the reference's answer lies from the right value, in tolerances."""
+    if not tolerance or _has_criterion(expectation.expected):
+        return 0.0
+    answer = expectation.answer
+    picked = expectation.of(answer) if expectation.of else answer
+    return separation(picked, expectation.expected) / tolerance
 
 
 def _has_criterion(expected: Any) -> bool:
