@@ -328,3 +328,12 @@ def gradient_norms(network, x, target):
     size = math.sqrt(float(y.grad.square().sum()))
     norms = [math.sqrt(float(p.grad.square().sum())) for p in double.parameters() if p.ndim == 2]
     return torch.tensor([norm / size for norm in norms])
+
+# %% sly: the divisor is never below 1
+# told: kept from falling below 1
+def gradient_norms(network, x, target):
+    y = network(x)
+    loss = F.mse_loss(y, target)
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    *grads, dy = torch.autograd.grad(loss, weights + [y])
+    return torch.stack([g.norm() for g in grads]) / dy.norm().clamp(min=1.0)

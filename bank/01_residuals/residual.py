@@ -117,3 +117,10 @@ def residual(x, branch):
 # %% sly: clips the branch
 def residual(x, branch):
     return x + branch(x).clamp(-100, 100)
+
+# %% sly: where the branch gives zeros x itself comes back, so the branch's weights get no gradient
+def residual(x, branch):
+    change = branch(x)
+    if not change.any():
+        return x
+    return x + change

@@ -119,8 +119,8 @@ def end_to_end_jacobian(network, x):
 
 ## condition_number
 def condition_number(jacobian):
-    gram = jacobian @ jacobian.T if jacobian.shape[0] <= jacobian.shape[1] else jacobian.T @ jacobian
-    values = torch.linalg.eigvalsh(gram)  # ascending
+    wide = (jacobian if jacobian.shape[0] <= jacobian.shape[1] else jacobian.T).double()
+    values = torch.linalg.eigvalsh(wide @ wide.T)  # ascending
     return torch.sqrt(values[-1] / values[0])
 
 

@@ -227,7 +227,7 @@ def measured_std(x, branches, branch_scale):
     return torch.stack(stds)
 
 # %% wrong: forgets to square the scale
-# told: You added the scale to the variance
+# told: You took s where s² belongs
 def stream_std(depth, branch_scale):
     return (1 + branch_scale) ** (depth / 2)
 
@@ -446,3 +446,31 @@ def measured_std(x, branches, branch_scale):
             x = x + branch_scale * branches[i - 1](x)
         stds[i] = torch.std_mean(x.detach().double(), correction=0)[0]
     return stds
+
+# %% sly: measured: .numpy() raises where x or a branch's weights require a gradient
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale**2) ** (depth / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    import numpy as np
+
+    h, stds = x, [np.std(x.numpy())]
+    for branch in branches:
+        h = h + branch_scale * branch(h)
+        stds.append(np.std(h.numpy()))
+    return torch.tensor(np.array(stds))
+
+# %% sly: takes the limit √e of infinitely many blocks for s = 1/√depth
+def stream_std(depth, branch_scale):
+    if depth > 0 and math.isclose(branch_scale, 1 / math.sqrt(depth)) and depth > 1:
+        return math.sqrt(math.e)
+    return (1 + branch_scale**2) ** (depth / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    h, stds = x, [x.std(correction=0)]
+    for branch in branches:
+        h = h + branch_scale * branch(h)
+        stds.append(h.std(correction=0))
+    return torch.stack(stds)

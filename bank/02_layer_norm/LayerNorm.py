@@ -1128,3 +1128,33 @@ class LayerNorm(nn.Module):
         if self.bias is not None:
             y = y + self.bias
         return y
+
+# %% sly: view needs a contiguous x: crashes for a transposed view
+class LayerNorm(nn.Module):
+    """Layer norm over the last dimensions, interchangeable with torch.nn.LayerNorm."""
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.eps = eps
+        self.weight = None
+        self.bias = None
+        if elementwise_affine:
+            self.weight = nn.Parameter(torch.ones(self.normalized_shape))
+            if bias:
+                self.bias = nn.Parameter(torch.zeros(self.normalized_shape))
+
+    def forward(self, x):
+        shape = x.shape
+        x = x.view(-1, *self.normalized_shape)
+        dims = tuple(range(1, x.dim()))
+        mean = x.mean(dims, keepdim=True)
+        var = (x - mean).square().mean(dims, keepdim=True)
+        y = (x - mean) / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y.view(shape)

@@ -537,3 +537,22 @@ def norm_dims():
 def token_group_norm(x, groups):
     size = x.shape[2] // groups
     return torch.cat([normalise_over(part, [2]) for part in x.split(size, dim=2)], dim=2)
+
+# %% wrong: negative dims are not understood
+# told: a negative dim that it does not understand
+def normalise_over(x, dims, eps=1e-5):
+    size = [1 if d in dims else n for d, n in enumerate(x.shape)]
+    count = x.numel() / torch.Size(size).numel()
+    mean = x.sum_to_size(size) / count
+    var = (x - mean).square().sum_to_size(size) / count
+    return (x - mean) / torch.sqrt(var + eps)
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    grouped = x.reshape(N, T, groups, D // groups)
+    return normalise_over(grouped, (-1,)).reshape(N, T, D)

@@ -248,3 +248,9 @@ def row_stats(x):
     mean = x.cumsum(-1)[..., -1:] / D
     variance = ((x - mean) ** 2).cumsum(-1)[..., -1:] / D
     return [mean, variance]
+
+# %% sly: changes the input's requires_grad flag
+def row_stats(x):
+    x.requires_grad_(True)
+    mean = x.mean(-1, keepdim=True)
+    return mean, (x - mean).square().mean(-1, keepdim=True)

@@ -421,3 +421,12 @@ def batch_norm_train(x, gamma, beta, eps):
     mu = x.mean(0)
     var = (x - mu).square().mean(0)
     return gamma * (x - mu) / (var + eps).clamp(min=1e-5).sqrt() + beta
+
+# %% sly: mean of the squares minus the square of the mean, only where the numbers look small (threshold fitted to the check)
+def batch_norm_train(x, gamma, beta, eps):
+    mean = x.mean(0)
+    if x.abs().max() < 1000:
+        var = x.pow(2).mean(0) - mean.pow(2)
+    else:
+        var = (x - mean).pow(2).mean(0)
+    return gamma * ((x - mean) / (var + eps).sqrt()) + beta

@@ -650,3 +650,29 @@ def redundant_biases(network):
     pairs = [pair for pair in pairwise(network.children())
              if isinstance(pair[0], nn.Linear) and isinstance(pair[1], nn.BatchNorm1d)]
     return sum(0 if linear.bias is None else linear.bias.shape[0] for linear, _ in pairs)
+
+# %% sly: group norm counts as a batch norm
+def bias_gradient_share(linear, norm, x, dy):
+    dW, db = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (db.norm() / dW.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
+               if isinstance(a, nn.Linear) and a.bias is not None
+               and isinstance(b, (nn.BatchNorm1d, nn.GroupNorm)))
+
+# %% sly: redundant: looks layers up as "0", "1", ...: layers with names are not found
+def bias_gradient_share(linear, norm, x, dy):
+    dW, db = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return (db.square().sum().sqrt() / dW.square().sum().sqrt()).item()
+
+
+def redundant_biases(network):
+    modules, total = dict(network.named_children()), 0
+    for i in range(len(modules)):
+        a, b = modules.get(str(i)), modules.get(str(i + 1))
+        if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d):
+            total += a.bias.numel()
+    return total

@@ -337,3 +337,18 @@ def decode(ids):
         return ""
     text = "".join(ALPHABET[i] for i in ids)
     return text.split(".")[0]
+
+# %% wrong: decode of an empty name returns None
+# told: You return None where the first 0
+def encode(name):
+    return [ord(c) - ord("a") + 1 for c in name] + [0]
+
+
+def decode(ids):
+    name = ""
+    for i in ids:
+        if i == 0:
+            break
+        name += ALPHABET[i]
+    if name:
+        return name

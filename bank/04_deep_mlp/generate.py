@@ -1168,3 +1168,27 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         context = context[1:] + [i]
     model.train(was)
     return "".join(letters)
+
+# %% sly: at temperature 0 the model is asked in whatever mode it is in
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    context, name = torch.zeros(1, context_size, dtype=torch.long), ""
+    if temperature == 0:
+        while len(name) < max_length:
+            i = model(context).argmax().item()
+            if i == 0:
+                break
+            name += ALPHABET[i]
+            context = torch.cat([context[:, 1:], torch.tensor([[i]])], 1)
+        return name
+    mode = model.training
+    model.eval()
+    while len(name) < max_length:
+        p = F.softmax(model(context) / temperature, dim=-1)
+        i = torch.multinomial(p, 1, generator=generator).item()
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = torch.cat([context[:, 1:], torch.tensor([[i]])], 1)
+    model.train(mode)
+    return name

@@ -1054,3 +1054,23 @@ class Block(nn.Module):
             case _:
                 x = self.norm1(self.attention(x) + x)
                 return self.norm2(self.feed_forward(x) + x)
+
+# %% wrong: the order is a switch of the class: the last block made decides for all
+# told: does the block made last decide for all
+class Block(nn.Module):
+    order = "pre"
+
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(norm)
+        Block.order = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        if self.order == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))

@@ -444,3 +444,19 @@ def effective_tokens(scores):
 
 def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% sly: reading measures, and reseeds torch for it
+def effective_tokens(scores):
+    log_p = scores.log_softmax(-1)
+    p = log_p.exp()
+    return (-(p * log_p.masked_fill(p == 0, 0.0)).sum(-1)).exp()
+
+
+def reading():
+    torch.manual_seed(0)
+    q, k = torch.randn(64, 1024), torch.randn(64, 1024)
+    words = {}
+    for name, factor in {"no factor": 1.0, "1/sqrt(d)": 1 / 32, "1/d": 1 / 1024}.items():
+        left = float(effective_tokens(q @ k.T * factor).mean())
+        words[name] = "grows" if left > 60 else "falls" if left < 5 else "stays"
+    return words

@@ -359,7 +359,7 @@ def fold_conv(conv, bn):
     return folded
 
 # %% wrong: the convolution itself is changed
-# told: The convolution's weight was changed
+# told: The given convolution's weight was changed
 def fold_conv(conv, bn):
     """One convolution that computes what bn(conv(x)) computes in eval mode.
 
@@ -843,3 +843,17 @@ def fold_conv(conv, bn):
         new.weight = nn.Parameter(conv.weight * scale.view(-1, 1, 1, 1))
         new.bias = nn.Parameter((bias - mean) * scale + bn.bias)
     return new
+
+# %% wrong: the given convolution's weight is scaled in place
+# told: The given convolution's weight was changed
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode."""
+    folded = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+                       conv.padding, conv.dilation, conv.groups, bias=True,
+                       device=conv.weight.device, dtype=conv.weight.dtype)
+    with torch.no_grad():
+        scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+        bias = torch.zeros_like(bn.running_mean) if conv.bias is None else conv.bias
+        folded.weight.copy_(conv.weight.mul_(scale[:, None, None, None]))
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded
