@@ -82,7 +82,7 @@ class ResidualBlock(nn.Module):
         return self.shortcut(x) + self.fc2(hidden)
 
 # %% wrong: never projects
-# told: No projection is registered
+# told: No projection is registered when the block is made
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()

@@ -102,7 +102,7 @@ class ResidualLayer(nn.Module):
         return torch.tanh(x) + torch.tanh(self.linear(x))
 
 # %% wrong: multiplies by the weight without transposing it
-# told: Your weight is transposed
+# told: The weight is the wrong way round
 class ResidualLayer(nn.Module):
     def __init__(self, d_model):
         super().__init__()

@@ -495,3 +495,15 @@ class FeedForward(nn.Module):
     def forward(self, x):
         up, down = dict(self.named_children())['up'], self.get_submodule('down')
         return down(nn.functional.gelu(input=up(input=x)))
+
+# %% sly: the normal distribution function is computed in single precision for doubles
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        z = self.up(x)
+        Phi = 0.5 * (1 + torch.erf(z.float() / math.sqrt(2.0)))
+        return self.down((z * Phi).to(z.dtype))

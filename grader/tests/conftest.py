@@ -1,4 +1,9 @@
 """What all of these tests share."""
 
+import signal
+
 from support.fixtures import grading, real, tiny  # noqa: F401 - fixtures
 from support.postgresql import server  # noqa: F401 - a fixture
+
+# A job that a shell runs in the background ignores Ctrl-C, and so does all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
