@@ -17,12 +17,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 from nbseal.authoring.bank import load_bank
 from nbseal.authoring.bank_grading import grade_warm, stands_alone, tasks_by_name
-from nbseal.authoring.trial import NEAR
+from nbseal.authoring.trial import NEAR, furthest_off
 from nbseal.course import Course
 from nbseal.engine.engine import Engine
 from nbseal.notebook import files
@@ -46,7 +47,7 @@ def main() -> int:
         for entry in load_bank(course, chosen.assignment)
         if stands_alone(entry, tasks) and entry.cells.keys() <= wanted
     ]
-    off = reference_off(course, chosen.assignment, chosen.keys)
+    off = Counter(furthest_off(audits(course, chosen.assignment, chosen.keys)))
     for (test, label), share in off.most_common(3):
         print(f"the reference: {share:.2f} of a tolerance off in {test}, {label!r}", flush=True)
     luck: Counter[str] = Counter(place for place, share in off.items() if share > NEAR)
@@ -63,9 +64,8 @@ def main() -> int:
     return 1 if luck else 0
 
 
-def reference_off(course: Course, assignment: str, keys: int) -> Counter[tuple[str, str]]:
-    """(test, label) -> the most, in tolerances, that the reference was off under any key."""
-    off: Counter[tuple[str, str]] = Counter()
+def audits(course: Course, assignment: str, keys: int) -> Iterator[dict]:
+    """What the reference's run under each key says of every check."""
     [path] = course.source_notebooks(assignment)
     source = files.read(path)
     with closing(Engine(course.view, workers=1)) as engine:
@@ -79,10 +79,7 @@ def reference_off(course: Course, assignment: str, keys: int) -> Counter[tuple[s
                 self_test=False,
             ).answer_key
             assert key is not None, "a sealed notebook has one"
-            for test, about in key.audit()[0].items():
-                for check in about:
-                    off[test, check["label"]] = max(off[test, check["label"]], check["off"])
-    return off
+            yield key.audit()[0]
 
 
 if __name__ == "__main__":

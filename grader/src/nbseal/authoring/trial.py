@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -163,13 +163,7 @@ class Trial:
 
     def _near_the_right_value(self) -> Iterator[Violation]:
         """A reference that is only just accepted fails under another key, and stops a batch."""
-        furthest: dict[tuple[str, str], float] = {}
-        for audit in self.audits:
-            for test, about in audit.items():
-                for check in about:
-                    place = (test, check["label"])
-                    furthest[place] = max(check["off"], furthest.get(place, 0.0))
-        for (test, label), off in furthest.items():
+        for (test, label), off in furthest_off(self.audits).items():
             if off > NEAR:
                 yield Violation(
                     test,
@@ -236,6 +230,17 @@ class Trial:
                         f"{what} passes",
                         "add a check that an empty solution fails",
                     )
+
+
+def furthest_off(audits: Iterable[dict]) -> dict[tuple[str, str], float]:
+    """(test, label) -> the most, in tolerances, that the reference was off under any key."""
+    off: dict[tuple[str, str], float] = {}
+    for audit in audits:
+        for test, about in audit.items():
+            for check in about:
+                place = (test, check["label"])
+                off[place] = max(check["off"], off.get(place, 0.0))
+    return off
 
 
 def _quiet(stderr: dict[str, str]) -> Iterator[Violation]:
