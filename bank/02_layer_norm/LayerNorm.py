@@ -428,7 +428,7 @@ class LayerNorm(nn.Module):
             out = out + self.bias
         return out
 
-# %% right: asks its input for a gradient
+# %% sly: asks its input for a gradient
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()

@@ -453,3 +453,16 @@ def layer_norm_backward(dy, x, gamma, eps):
     J = inv[:, :, None] * (eye - 1 / D - h[:, :, None] * h[:, None, :] / D)
     dx = torch.einsum("ni,nij->nj", dys * gamma, J)
     return dx.reshape(x.shape), torch.einsum("ni,ni->i", dys, h), dys.sum(0)
+
+# %% sly: asks dy, x and gamma for gradients, which they did not want
+def layer_norm_backward(dy, x, gamma, eps):
+    for given in (dy, x, gamma):
+        if given.is_leaf:
+            given.requires_grad_()
+    centred = x - x.mean(-1, keepdim=True)
+    root = (centred.square().mean(-1, keepdim=True) + eps).sqrt()
+    x_hat, g = centred / root, dy * gamma
+    rows = tuple(range(x.dim() - 1))
+    along = x_hat * (g * x_hat).mean(-1, keepdim=True)
+    dx = (g - g.mean(-1, keepdim=True) - along) / root
+    return dx, (dy * x_hat).sum(rows), dy.sum(rows)
