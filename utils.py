@@ -26,6 +26,7 @@ from checks import (  # noqa: F401 - for notebooks: checks come with `from utils
     at_most,
     between,
     by_hand,
+    changed_settings,
     expect,
     fill_,
     first,

@@ -1,12 +1,13 @@
 """What a notebook calls to check answers: needed by students and graders alike.
 
-    inputs      sample, sample_ids, fill_, raises, printed, first, second
+    inputs      sample, sample_ids, fill_, raises, printed, changed_settings, first, second
     checks      expect, at_most, at_least, between, where, loss_at_most, answer_key, by_hand
 
 `expect` compares what your code returned with what it should have returned. When they differ it
 looks for a known mistake that explains the answer and tells you which one it is.
 
     inputs.py               what answers are asked for
+    settings.py             what a call leaves changed in torch
     answers.py              plain copies of them
     criteria.py             conditions in place of expected values
     comparing.py            how far an answer is off, and where
@@ -48,6 +49,7 @@ from .operations import OPERATIONS as OPERATIONS
 from .operations import Finding as Finding
 from .operations import is_forbidden as is_forbidden
 from .places import belongs_to_the_notebook as belongs_to_the_notebook
+from .settings import changed_settings
 from .tasks import by_hand
 from .tasks import by_hand_findings as by_hand_findings
 from .tasks import stop_watching as stop_watching
@@ -58,6 +60,7 @@ __all__ = [
     "at_most",
     "between",
     "by_hand",
+    "changed_settings",
     "expect",
     "fill_",
     "first",

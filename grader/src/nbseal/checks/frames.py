@@ -14,6 +14,7 @@ from typing import Any
 from .arrays import is_array
 from .inputs import printed, raises
 from .places import is_course_module, is_notebooks, is_own_file
+from .settings import changed_settings
 
 
 class Stack:
@@ -106,7 +107,7 @@ class Stack:
 
 _MADE_OF_TARGET = object()
 _PLAIN_CALLABLES = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type)
-_PASSES_ON = frozenset({raises.__code__, printed.__code__})
+_PASSES_ON = frozenset({raises.__code__, printed.__code__, changed_settings.__code__})
 
 
 def _below_backward(frame: types.FrameType) -> bool:

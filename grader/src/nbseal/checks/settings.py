@@ -1,0 +1,89 @@
+"""torch's settings: what a call may leave changed for all the code that follows it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from .arrays import loaded
+
+_NUMBER = 2**61 - 1  # a seed that nobody sets
+
+
+class _Setting(NamedTuple):
+    name: str
+    read: Callable[[], Any]
+    write: Callable[[Any], object]
+    usual: Any  # what a call finds
+
+
+def changed_settings(function: Callable, *args: Any, **options: Any) -> list[str]:
+    """Call the function and return the names of torch's settings that it leaves changed, "seed"
+    among them where it sets one; random numbers may be drawn.
+
+    The call finds torch as it starts, with one thread, but for the device and for whether gradients
+    are recorded: these it finds as they are, so ask under `no_grad`, too. Afterwards all settings
+    are as they were before.
+    """
+    torch = loaded("torch")
+    if torch is None:
+        function(*args, **options)
+        return []
+    settings, dice = list(_settings(torch)), torch.get_rng_state()
+    before = [setting.read() for setting in settings]
+    try:
+        for setting in settings:
+            _set(setting, setting.usual)
+        torch.manual_seed(_NUMBER)
+        function(*args, **options)
+        found = [setting.name for setting in settings if setting.read() != setting.usual]
+        return found if torch.initial_seed() == _NUMBER else [*found, "seed"]
+    finally:
+        for setting, value in zip(settings, before):
+            _set(setting, value)
+        torch.set_rng_state(dice)
+
+
+def _set(setting: _Setting, value: Any) -> None:
+    if setting.read() != value:  # some load parts of torch where they are set
+        setting.write(value)
+
+
+def _settings(torch: Any) -> Iterator[_Setting]:
+    """What torch has one of for the whole process, or for this thread."""
+    records, device = torch.is_grad_enabled(), torch.get_default_device()
+    yield _Setting("default device", torch.get_default_device, torch.set_default_device, device)
+    yield _Setting("gradients", torch.is_grad_enabled, torch.set_grad_enabled, records)
+    yield _Setting(
+        "anomaly detection", torch.is_anomaly_enabled, torch.autograd.set_detect_anomaly, False
+    )
+    yield _Setting(
+        "default dtype", torch.get_default_dtype, torch.set_default_dtype, torch.float32
+    )
+    yield _Setting("threads", torch.get_num_threads, torch.set_num_threads, 1)
+    yield _Setting(
+        "deterministic algorithms",
+        torch.get_deterministic_debug_mode,
+        torch.set_deterministic_debug_mode,
+        0,
+    )
+    yield _Setting(
+        "precision of matrix products",
+        torch.get_float32_matmul_precision,
+        torch.set_float32_matmul_precision,
+        "highest",
+    )
+    yield _Setting(
+        "autocast",
+        lambda: torch.is_autocast_enabled("cpu"),
+        lambda on: torch.set_autocast_enabled("cpu", on),
+        False,
+    )
+    # the processor's, so Python's, too
+    yield _Setting(
+        "denormal numbers",
+        lambda: sys.float_info.min / 2 > 0,
+        lambda kept: torch.set_flush_denormal(not kept),
+        True,
+    )
