@@ -58,9 +58,7 @@ def _settings(torch: Any) -> Iterator[_Setting]:
     yield _Setting(
         "anomaly detection", torch.is_anomaly_enabled, torch.autograd.set_detect_anomaly, False
     )
-    yield _Setting(
-        "default dtype", torch.get_default_dtype, torch.set_default_dtype, torch.float32
-    )
+    yield _Setting("default dtype", torch.get_default_dtype, torch.set_default_dtype, torch.float32)
     yield _Setting("threads", torch.get_num_threads, torch.set_num_threads, 1)
     yield _Setting(
         "deterministic algorithms",
