@@ -105,11 +105,19 @@ def test_what_cannot_make_a_difference_or_cannot_run_is_not_tried():
 BRANCHES = {
     "wrong where x has more than two dimensions",
     "wrong where x has one row",
+    "wrong where x has one column",
     "wrong where x is float64",
+    "wrong where x is itself computed",
+    "wrong where x is not contiguous",
+    "wrong where no gradients are recorded",
     "wrong after the first call",
     "changes x in place",
+    "clears the gradient of x",
+    "asks x for gradients",
+    "freezes x",
     "detaches x",
     "what it returns is float32",
+    "what it returns is rounded",
     "runs under no_grad",
     "switches gradients off for all that follows",
 }
@@ -136,6 +144,12 @@ LAYER = """class Layer:
         return x - self.seen
         ### END SOLUTION
 """
+
+
+def test_what_a_module_and_a_list_are_left_as_is_tried():
+    kinds = {"self": frozenset({"Module"}), "x": frozenset({"list", "Tensor"})}
+    found = set(names(LAYER, {"Layer.forward": kinds}))
+    assert found >= {"wipes the module's gradients", "freezes the module", "turns the list x round"}
 
 
 def test_where_the_mode_is_known_a_slip_in_one_mode_is_not_tried():

@@ -63,7 +63,17 @@ IN_TRAINING, IN_EVALUATION = "wrong in training mode", "wrong in evaluation mode
 IN_DOUBLE, UNDER_NO_GRAD = "wrong where {} is float64", "runs under no_grad"
 # Branches, as opposed to slips of the hand.
 BRANCHES = frozenset(
-    {"branch", "in one mode", "side effect", "detached", "float32", "int32", "argument", "no_grad"}
+    {
+        "argument",
+        "branch",
+        "detached",
+        "float32",
+        "in one mode",
+        "int32",
+        "no_grad",
+        "rounded",
+        "side effect",
+    }
 )
 _SAID = re.compile(r"PROBE(\{.*\})", re.S)
 
@@ -108,8 +118,14 @@ def _conditions(place: Place, kinds: Kinds) -> Iterator[tuple[str, str]]:
         yield f"where {x} has one dimension", f"{x}.dim() == 1"
         yield f"where {x} has more than two dimensions", f"{x}.dim() > 2"
         yield f"where {x} has one row", f"{x}.dim() > 1 and len({x}) == 1"
+        yield f"where {x} has one column", f"{x}.dim() > 1 and {x}.shape[-1] == 1"
         if "float" in kinds[x]:
             yield IN_DOUBLE.removeprefix("wrong ").format(x), f"str({x}.dtype) == 'torch.float64'"
+            yield f"where {x} is itself computed", f"{x}.grad_fn is not None"
+            yield "where no gradients are recorded", "not __import__('torch').is_grad_enabled()"
+    for name in tensors:
+        if not kinds[name] & {"list", "tuple"}:
+            yield f"where {name} is not contiguous", f"not {name}.is_contiguous()"
     if _is_module(place, kinds):
         yield IN_TRAINING.removeprefix("wrong "), "self.training"
         yield IN_EVALUATION.removeprefix("wrong "), "not self.training"
@@ -160,8 +176,13 @@ def _after(place: Place, kinds: Kinds) -> Iterator[tuple[str, str]]:
         held = kinds.get(name, frozenset())
         if "Tensor" in held and not held & {"list", "tuple"}:
             yield f"changes {name} in place", f"{name}.detach().add_(1)"
+            if "float" in held and not _is_bound(place, name):
+                yield f"clears the gradient of {name}", f"{name}.grad = None"
+                yield f"asks {name} for gradients", f"{name}.is_leaf and {name}.requires_grad_()"
+                yield f"freezes {name}", f"{name}.is_leaf and {name}.requires_grad_(False)"
         elif "list" in held:
             yield f"empties the list {name}", f"{name}.clear()"
+            yield f"turns the list {name} round", f"{name}.reverse()"
         if "Module" in held and not held & {"list", "tuple"}:
             yield f"leaves {name} in evaluation mode", f"{name}.eval()"
             yield f"leaves {name} in training mode", f"{name}.train()"
@@ -173,6 +194,8 @@ def _after(place: Place, kinds: Kinds) -> Iterator[tuple[str, str]]:
                 yield f"changes {name}'s buffers", moved.format(name=name, what="buffers")
     if _is_module(place, kinds) and place.name.endswith("forward"):
         yield "leaves the module in evaluation mode", "self.eval()"
+        yield "wipes the module's gradients", "self.zero_grad()"
+        yield "freezes the module", "self.requires_grad_(False)"
 
 
 # -- cut from the graph, or of another type --------------------------------------------------------
@@ -195,6 +218,7 @@ def _cut(place: Place, kinds: Kinds) -> Iterator[Edit]:
     if result >= {"Tensor", "float"}:
         yield from _result(place, "detached", "t.detach()", UNDER_NO_GRAD)
         yield from _result(place, "float32", "t.float()", in_double)
+        yield from _result(place, "rounded", "t.half().to(t.dtype)", "")
     if result >= {"Tensor", "whole"}:
         yield from _result(place, "int32", "t.int() if t.dtype.itemsize == 8 else t", "")
     if any(held & {"Tensor", "Module"} for held in kinds.values()) and not _is_generator(place):
@@ -234,6 +258,15 @@ def _is_module(place: Place, kinds: Kinds) -> bool:
 def _is_generator(place: Place) -> bool:
     return any(
         isinstance(node, ast.Yield | ast.YieldFrom)
+        for statement in place.solved
+        for node in ast.walk(statement)
+    )
+
+
+def _is_bound(place: Place, name: str) -> bool:
+    """Whether a name is another value's where the region ends."""
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
         for statement in place.solved
         for node in ast.walk(statement)
     )
