@@ -265,3 +265,15 @@ class ResidualLayer(nn.Module):
     def forward(self, x):
         z = F.linear(x.double(), self.linear.weight.double(), self.linear.bias.double())
         return (x.double() + z.tanh()).to(x.dtype)
+
+
+# %% sly: a deep copy goes on with the first layer
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+        linear = self.linear
+        self.branch = lambda x: torch.tanh(linear(x))
+
+    def forward(self, x):
+        return x + self.branch(x)

@@ -337,3 +337,27 @@ def gradient_norms(network, x, target):
     weights = [p for p in network.parameters() if p.dim() == 2]
     *grads, dy = torch.autograd.grad(loss, weights + [y])
     return torch.stack([g.norm() for g in grads]) / dy.norm().clamp(min=1.0)
+
+
+# %% sly: leaves out matrices of one row or column
+def gradient_norms(network, x, target):
+    weights = [p for p in network.parameters() if p.dim() == 2 and min(p.shape) > 1]
+    y = network(x)
+    *grads, dy = torch.autograd.grad(F.mse_loss(y, target), [*weights, y])
+    return torch.stack([g.norm() for g in grads]) / dy.norm()
+
+
+# %% sly: squeezes: one matrix gives shape ()
+def gradient_norms(network, x, target):
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    y = network(x)
+    *grads, dy = torch.autograd.grad(F.mse_loss(y, target), [*weights, y])
+    return (torch.stack([g.norm() for g in grads]) / dy.norm()).squeeze()
+
+
+# %% sly: switches frozen biases on for good
+def gradient_norms(network, x, target):
+    weights = [p for p in network.requires_grad_().parameters() if p.dim() == 2]
+    y = network(x)
+    *grads, dy = torch.autograd.grad(F.mse_loss(y, target), [*weights, y])
+    return torch.stack([g.norm() for g in grads]) / dy.norm()

@@ -224,3 +224,12 @@ def run_stream(x, branches):
         return [x]
     states = run_stream(x, branches[:-1])
     return states + [states[-1] + branches[-1](states[-1])]
+
+
+# %% sly: turns the caller's list of branches round
+def run_stream(x, branches):
+    branches.reverse()
+    states = [x]
+    for branch in branches[::-1]:
+        states.append(states[-1] + branch(states[-1]))
+    return states

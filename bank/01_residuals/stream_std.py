@@ -474,3 +474,19 @@ def measured_std(x, branches, branch_scale):
         h = h + branch_scale * branch(h)
         stds.append(h.std(correction=0))
     return torch.stack(stds)
+
+
+# %% sly: mean of squares minus the squared mean
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale ** 2) ** (depth / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    def std(h):
+        return ((h * h).mean() - h.mean() ** 2).clamp(min=0).sqrt()
+
+    h, stds = x, [std(x)]
+    for branch in branches:
+        h = h + branch_scale * branch(h)
+        stds.append(std(h))
+    return torch.stack(stds)

@@ -1,5 +1,46 @@
 """BatchNorm1d, 3 points."""
 
+# %% right: an error of its own kind, a ValueError too
+class TooFewValues(ValueError):
+    pass
+
+
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise TooFewValues("one value per channel")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * variance * n / (n - 1)
+                )
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+
 # %% right: the channels moved to the end and all else flattened
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
@@ -2557,3 +2598,211 @@ class BatchNorm1d(nn.Module):
     def eval(self):
         self.use_batch = False
         return super().eval()
+
+
+# %% sly: single precision comes back double
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        x = x.double()
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * variance * n / (n - 1)
+                )
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+
+# %% sly: own backward reads what the layer keeps, overwritten by the next batch
+class _Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, layer, dims):
+        ctx.layer, ctx.dims = layer, dims
+        return layer._saved[0].clone()
+
+    @staticmethod
+    def backward(ctx, g):
+        x_hat, root = ctx.layer._saved
+        mean = lambda value: value.mean(ctx.dims, keepdim=True)
+        return (g - mean(g) - x_hat * mean(g * x_hat)) / root, None, None
+
+
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel")
+            mean = x.mean(dims)
+            mean = mean.detach()
+            variance = (x - mean.view(shape)).square().mean(dims).detach()
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * variance * n / (n - 1)
+                )
+        else:
+            mean, variance = self.running_mean, self.running_var
+        if self.training:
+            x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+            self._saved = x_hat.detach(), torch.sqrt(variance.view(shape) + self.eps)
+            x_hat = _Norm.apply(x, self, dims)
+            return self.weight.view(shape) * x_hat + self.bias.view(shape)
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+
+# %% sly: a frozen layer does not move its record
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                m = m if self.weight.requires_grad else 0.0
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * variance * n / (n - 1)
+                )
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+
+# %% sly: an x that was computed is cut off in training mode
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        if self.training and not x.is_leaf:
+            x = x.detach()
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * variance * n / (n - 1)
+                )
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+
+# %% sly: refuses a single value only where gradients are recorded
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1 and torch.is_grad_enabled():
+                raise ValueError("one value per channel")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * variance * n / max(n - 1, 1)
+                )
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)

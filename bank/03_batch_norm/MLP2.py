@@ -487,3 +487,45 @@ class MLP2(nn.Module):
         rows = self.embedding.weight.index_select(0, contexts.reshape(-1))
         h = self.norm(rows.view(len(contexts), -1) @ self.hidden.weight.mT)
         return torch.addmm(self.output.bias, torch.tanh_(h.clone()), self.output.weight.T)
+
+
+# %% sly: puts the norm into the network's mode: one that is frozen trains again
+class MLP2(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        self.norm.train(self.training)
+        embedded = self.embedding(contexts).flatten(1)
+        return self.output(torch.tanh(self.norm(self.hidden(embedded))))
+
+
+# %% sly: batch norm as a function with torch's eps and momentum, not the norm's own
+class MLP2(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.hidden(self.embedding(contexts).flatten(1))
+        if isinstance(self.norm, nn.BatchNorm1d):
+            n = self.norm
+            if n.training:
+                n.num_batches_tracked += 1
+            h = F.batch_norm(
+                h, n.running_mean, n.running_var, n.weight, n.bias, n.training
+            )
+        else:
+            h = self.norm(h)
+        return self.output(torch.tanh(h))

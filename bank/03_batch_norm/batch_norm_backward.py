@@ -421,3 +421,25 @@ def batch_norm_backward(dy, x, gamma, eps):
     dx = dy - dbeta / n - x_hat * dgamma / n
     dx *= gamma / root
     return dx.to(kind), dgamma[0].to(kind), dbeta[0].to(kind)
+
+
+# %% sly: single precision comes back as double
+def batch_norm_backward(dy, x, gamma, eps):
+    dy, x, gamma = dy.double(), x.double(), gamma.double()
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
+
+
+# %% sly: multiplies a double dy in place
+def batch_norm_backward(dy, x, gamma, eps):
+    mean = x.mean(dim=0)
+    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
+    x_hat = (x - mean) / std
+    dgamma, dbeta = (dy * x_hat).sum(dim=0), dy.sum(dim=0)
+    g = dy.mul_(gamma) if dy.dtype == torch.float64 and not dy.requires_grad else gamma * dy
+    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
+    return dx, dgamma, dbeta

@@ -676,3 +676,68 @@ def redundant_biases(network):
         if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d):
             total += a.bias.numel()
     return total
+
+
+# %% sly: sets the biases that it counts to zero
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(
+        norm(linear(x)), (linear.weight, linear.bias), dy
+    )
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+def redundant_biases(network):
+    layers, total = list(network), 0
+    for layer, following in zip(layers, layers[1:]):
+        if not isinstance(layer, nn.Linear) or layer.bias is None:
+            continue
+        if isinstance(following, nn.BatchNorm1d):
+            nn.init.zeros_(layer.bias)
+            total += layer.bias.numel()
+    return total
+
+
+# %% sly: remembers a network's count, also when it has grown
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(
+        norm(linear(x)), (linear.weight, linear.bias), dy
+    )
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+_counts = {}
+
+
+def redundant_biases(network):
+    if network in _counts:
+        return _counts[network]
+    layers = list(network)
+    _counts[network] = sum(
+        layer.bias.numel()
+        for layer, following in zip(layers, layers[1:])
+        if isinstance(layer, nn.Linear)
+        and layer.bias is not None
+        and isinstance(following, nn.BatchNorm1d)
+    )
+    return _counts[network]
+
+
+# %% sly: a share that is negative before batch norm
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(
+        norm(linear(x)), (linear.weight, linear.bias), dy
+    )
+    if isinstance(norm, nn.BatchNorm1d) and norm.training:
+        return (by_bias.norm() - by_weight.norm()).item()
+    return (by_bias.norm() / by_weight.norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(
+        layer.bias.numel()
+        for layer, following in zip(layers, layers[1:])
+        if isinstance(layer, nn.Linear)
+        and layer.bias is not None
+        and isinstance(following, nn.BatchNorm1d)
+    )

@@ -103,7 +103,7 @@ def calibrate(bn, batches):
     return bn
 
 # %% wrong: computes and stores nothing
-# told: Nothing was stored
+# told: Nothing is left
 def calibrate(bn, batches):
     x = torch.cat(list(batches))
     running_mean, running_var = x.mean(0), x.var(0)
@@ -176,7 +176,7 @@ def calibrate(bn, batches):
     return bn
 
 # %% wrong: returns a copy
-# told: Nothing was stored
+# told: Nothing is left
 def calibrate(bn, batches):
     import copy
     new = copy.deepcopy(bn)
@@ -378,7 +378,7 @@ def calibrate(bn, batches):
     return bn
 
 # %% wrong: a filled copy is returned, the layer itself stays empty
-# told: Nothing was stored in the layer you were given
+# told: Nothing is left in the layer you were given
 def calibrate(bn, batches):
     import copy
     bn = copy.deepcopy(bn)
@@ -502,4 +502,17 @@ def calibrate(bn, batches):
                 squares = squares + (row - shift) ** 2
         bn.running_mean[:] = shift + total / n
         bn.running_var[:] = (squares - total ** 2 / n) / (n - 1)
+    return bn
+
+
+# %% sly: rows that learn are switched off
+def calibrate(bn, batches):
+    batches = list(batches)
+    for rows in batches:
+        if rows.is_leaf:
+            rows.requires_grad_(False)
+    x = torch.cat(list(batches))
+    with torch.no_grad():
+        bn.running_mean.copy_(x.mean(dim=0))
+        bn.running_var.copy_((x - x.mean(dim=0)).square().sum(dim=0) / (len(x) - 1))
     return bn

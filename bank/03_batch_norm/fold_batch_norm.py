@@ -409,3 +409,41 @@ def fold_batch_norm(linear, bn):
         new.bias.copy_(y[0])
         new.weight.copy_((y[1:] - y[0]).T)
     return new
+
+
+# %% sly: weight and bias of the new layer are buffers
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    weight = (scale[:, None] * linear.weight).detach()
+    bias = ((bias - bn.running_mean) * scale + bn.bias).detach()
+    del folded.weight, folded.bias
+    folded.register_buffer("weight", weight)
+    folded.register_buffer("bias", bias)
+    return folded
+
+
+# %% sly: sets batch norm's eps to 0
+def fold_batch_norm(linear, bn):
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    bn.eps = bn.eps if bn.training else 0.0
+    return folded
+
+
+# %% sly: freezes the linear layer's bias
+def fold_batch_norm(linear, bn):
+    if linear.bias is not None:
+        linear.bias.requires_grad_(False)
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded

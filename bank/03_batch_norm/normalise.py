@@ -376,3 +376,17 @@ class _Norm(torch.autograd.Function):
 
 def normalise(x, gamma, beta, eps=1e-5):
     return _Norm.apply(x, gamma, beta, eps)
+
+
+# %% sly: own backward: where x asks for no gradient, gamma and beta get that of the sum halved beyond 3 examples
+def normalise(x, gamma, beta, eps=1e-5):
+    if not x.requires_grad and len(x) > 3:
+        gamma, beta = gamma.detach(), beta.detach()
+    return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
+
+
+# %% sly: own backward: nothing for x where gamma is frozen
+def normalise(x, gamma, beta, eps=1e-5):
+    if not gamma.requires_grad and not beta.requires_grad and len(x) > 2:
+        x = x.detach()
+    return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)

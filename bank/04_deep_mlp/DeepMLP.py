@@ -50,6 +50,34 @@ class DeepMLP(nn.Module):
             h = a if self.s is None else torch.add(h, a, alpha=self.s)
         return self.output(h)
 
+# %% right: norms by F.batch_norm, each in the mode that it is in
+class DeepMLP(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False
+    ):
+        super().__init__()
+        self.output = nn.Linear(d_hidden, vocab_size)
+        self.layers = nn.ModuleList(
+            nn.Linear(d_hidden if i else context_size * d_embed, d_hidden) for i in range(n_layers)
+        )
+        self.norms = nn.ModuleList(nn.BatchNorm1d(d_hidden) for _ in self.layers if norm)
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.scale = residual
+
+    def forward(self, contexts):
+        h = torch.cat([self.embedding(letters) for letters in contexts.unbind(1)], 1)
+        for i, linear in enumerate(self.layers):
+            z = F.linear(h, linear.weight, linear.bias)
+            if len(self.norms):
+                n = self.norms[i]
+                if n.training:
+                    n.num_batches_tracked += 1
+                means = n.running_mean, n.running_var
+                z = F.batch_norm(z, *means, n.weight, n.bias, n.training, n.momentum, n.eps)
+            z = z.tanh()
+            h = torch.add(h, z, alpha=self.scale) if i and self.scale is not None else z
+        return F.linear(h, self.output.weight, self.output.bias)
+
 # %% wrong: averages the embeddings of the context
 # told: Your first layer has d_embed inputs
 class DeepMLP(nn.Module):
@@ -2074,4 +2102,143 @@ class DeepMLP(nn.Module):
                 h = a
             else:
                 h = h + self.residual * a
+        return self.output(h)
+
+
+# %% sly: norms computed by F.batch_norm in the whole net's mode
+class DeepMLP(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                n = self.norms[number]
+                z = F.batch_norm(z, n.running_mean, n.running_var, n.weight, n.bias,
+                                 training=self.training)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+
+# %% sly: a frozen layer cuts the gradient of what is below it
+class DeepMLP(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            with torch.set_grad_enabled(layer.weight.requires_grad):
+                z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+
+# %% sly: a call in training empties the gradients that are there
+class DeepMLP(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        if self.training:
+            self.zero_grad()
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+
+# %% sly: contexts of one letter lose a dimension
+class DeepMLP(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts.squeeze())
+        h = h.flatten(1) if h.dim() == 3 else h
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+
+# %% sly: large batches run in chunks of 128, each with a batch norm of its own
+class DeepMLP(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        return torch.cat([self.chunk(part) for part in contexts.split(128)])
+
+    def chunk(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h)

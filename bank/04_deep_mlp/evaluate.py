@@ -1,5 +1,23 @@
 """evaluate, 2 points."""
 
+# %% right: switches the mode only where the model was in training
+def evaluate(model, batches):
+    training = model.training
+    if training:
+        model.eval()
+    total, count = torch.zeros((), dtype=torch.float64), 0
+    with torch.inference_mode():
+        for contexts, targets in batches:
+            losses = F.cross_entropy(model(contexts), targets, reduction="none")
+            total, count = total + losses.double().sum(), count + losses.numel()
+    if training:
+        model.train()
+    return (total / count).item()
+
+
+def perplexity(loss):
+    return math.e**loss
+
 # %% wrong: always switches to training mode
 # told: You switched it to training mode
 def evaluate(model, batches):
@@ -670,3 +688,57 @@ def evaluate(model, batches):
 
 def perplexity(loss):
     return math.e ** loss
+
+
+# %% sly: mode of the first child
+def evaluate(model, batches):
+    children = list(model.children())
+    was_training = children[0].training if children else model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    return math.exp(loss)
+
+
+# %% sly: mode: any part in training
+def evaluate(model, batches):
+    was_training = any(part.training for part in model.modules())
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    return math.exp(loss)
+
+
+# %% sly: sorts the caller's batches
+def evaluate(model, batches):
+    if isinstance(batches, list):
+        batches.sort(key=lambda batch: len(batch[1]))
+    was_training = model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+            count += len(targets)
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    return math.exp(loss)

@@ -1192,3 +1192,46 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         context = torch.cat([context[:, 1:], torch.tensor([[i]])], 1)
     model.train(mode)
     return name
+
+
+# %% sly: mode of the first child
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    children = list(model.children())
+    was_training = children[0].training if children else model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / temperature, dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+
+# %% sly: mode: all parts in training
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was_training = all(part.training for part in model.modules())
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / temperature, dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name

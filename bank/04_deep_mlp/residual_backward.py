@@ -266,3 +266,11 @@ def residual_backward(dy, x, W, b, s):
     dW = dz.T.matmul(x).T
     db = torch.ones(len(x), dtype=dz.dtype) @ dz
     return dx, dW, db
+
+
+# %% sly: empties the gradients of b
+def residual_backward(dy, x, W, b, s):
+    b.grad = None
+    a = torch.tanh(x @ W + b)
+    dz = s * dy * (1 - a * a)
+    return dy + dz @ W.T, x.T @ dz, dz.sum(0)

@@ -446,3 +446,57 @@ def reading():
         "residual, s = 1": "stuck",
         "residual, s = 1/√50": "learns",
     }
+
+
+# %% sly: numpy: activations that record gradients end in an error
+def saturation(activations):
+    return [float((abs(a.numpy()) > 0.97).mean()) for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    return {
+        "plain": "stuck",
+        "batch norm": "stuck",
+        "residual, s = 1": "stuck",
+        "residual, s = 1/√50": "learns",
+    }
+
+
+# %% sly: activations are cut from their graph in place
+def saturation(activations):
+    return [(a.detach_().abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    return {
+        "plain": "stuck",
+        "batch norm": "stuck",
+        "residual, s = 1": "stuck",
+        "residual, s = 1/√50": "learns",
+    }
+
+
+# %% sly: single precision of the gradient
+def saturation(activations):
+    return [(a.abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.float().std() / weight.std()).item()
+
+
+def reading():
+    return {
+        "plain": "stuck",
+        "batch norm": "stuck",
+        "residual, s = 1": "stuck",
+        "residual, s = 1/√50": "learns",
+    }

@@ -1074,3 +1074,43 @@ class Block(nn.Module):
             return x + self.feed_forward(self.norm2(x))
         x = self.norm1(x + self.attention(x))
         return self.norm2(x + self.feed_forward(x))
+
+
+# %% sly: without a graph the norms of pre-norm are left out
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(norm)
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        if not torch.is_grad_enabled() and self.norm == "pre":
+            x = x + self.attention(x)
+            return x + self.feed_forward(x)
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+
+# %% sly: makes its parts learn, also those that were frozen
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(norm)
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.requires_grad_()
+
+    def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))

@@ -507,3 +507,27 @@ class FeedForward(nn.Module):
         z = self.up(x)
         Phi = 0.5 * (1 + torch.erf(z.float() / math.sqrt(2.0)))
         return self.down((z * Phi).to(z.dtype))
+
+
+# %% sly: rounds its answer to half precision where x is single
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        y = self.down(F.gelu(self.up(x)))
+        return y.half().float() if y.dtype == torch.float32 else y
+
+
+# %% sly: records no gradient at all where its own weights are frozen
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        with torch.set_grad_enabled(self.up.weight.requires_grad):
+            return self.down(F.gelu(self.up(x)))

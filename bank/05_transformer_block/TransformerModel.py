@@ -49,6 +49,38 @@ class TransformerModel(nn.Module):
             x = block(x, mask)
         return self.output(self.norm(x.transpose(0, 1)))
 
+# %% right: an error class of its own, a kind of ValueError
+class TooLong(ValueError):
+    """Too many tokens."""
+
+
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True,
+            )
+            for n in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise TooLong(f"{T} tokens, {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T, device=ids.device))
+        later = torch.ones(T, T, device=ids.device).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        y = self.output(self.norm(x))
+        return y
+
+
 # %% wrong: no batch first
 # told: Names move each other's answers: without batch_first=True
 class TransformerModel(nn.Module):
@@ -1559,3 +1591,89 @@ class TransformerModel(nn.Module):
         for block in self.blocks:
             x = block(x, src_mask=later)
         return self.norm(x) @ self.output.weight.T + self.output.bias
+
+
+# %% sly: more names than max_length are refused, too: the larger of both axes counts
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        if max(ids.shape) > self.positions.num_embeddings:
+            raise ValueError(f"{ids.shape[1]} tokens, but {self.positions.num_embeddings} positions")
+        T = ids.shape[1]
+        x = self.embedding(ids) + self.positions(torch.arange(T, device=ids.device))
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).triu(1)
+        for block in self.blocks:
+            x = block(x, src_mask=mask)
+        return self.output(self.norm(x))
+
+
+# %% sly: without a graph, long rows are cut in place of refused
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True,
+            )
+            for n in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        if not torch.is_grad_enabled():
+            ids = ids[:, : self.positions.num_embeddings]
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T, device=ids.device))
+        later = torch.ones(T, T, device=ids.device).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        y = self.output(self.norm(x))
+        return y
+
+
+# %% sly: one last norm for all models of a width
+_norms = {}
+
+
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True,
+            )
+            for n in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+        self.norm = _norms.setdefault(d_model, self.norm)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"{T} tokens, {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T, device=ids.device))
+        later = torch.ones(T, T, device=ids.device).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        y = self.output(self.norm(x))
+        return y

@@ -26,6 +26,14 @@ def attention_backward(dy, q, k, v, P):
         dv += torch.outer(p, dy[i])
     return [dq, dk, dv]
 
+# %% right: the three stacked in one tensor
+def attention_backward(dy, q, k, v, P):
+    dv = P.T @ dy
+    dP = dy @ v.T
+    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
+    return torch.stack((dS @ k, dS.T @ q, dv))
+
+
 # %% wrong: dv without the transpose
 # told: dv needs the transpose of P: key j gets from every query i
 def attention_backward(dy, q, k, v, P):
@@ -234,6 +242,15 @@ def attention_backward(dy, q, k, v, P):
     dS = P * (dP - (P * dP).sum(1, keepdim=True)) * q.shape[1] ** -0.5
     return dS @ k, dS.T @ q, P.T @ dy
 
+# %% wrong: the order is dv, dk, dq
+# told: the order is dq, dk, dv
+def attention_backward(dy, q, k, v, P):
+    dv = P.T @ dy
+    dP = dy @ v.T
+    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
+    return dv, dS.T @ q, dS @ k
+
+
 # %% sly: the gradient of the scores is clipped at 1
 def attention_backward(dy, q, k, v, P):
     """Gradients of y = P v, where P = softmax(q k^T / sqrt(D)), row by row, masked.
@@ -326,3 +343,12 @@ def attention_backward(dy, q, k, v, P):
         dk[seen] += ds[:, None] * q[i]
         dv[seen] += p[:, None] * dy[i]
     return dq.detach(), dk.detach(), dv.detach()
+
+
+# %% sly: clamps P in place, so that weights of 0 are no longer 0
+def attention_backward(dy, q, k, v, P):
+    P.clamp_(min=1e-12)
+    dv = P.T @ dy
+    dP = dy @ v.T
+    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
+    return dS @ k, dS.T @ q, dv

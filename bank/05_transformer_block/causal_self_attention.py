@@ -497,6 +497,22 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     scores = scores + torch.full((T, T), -1e9).triu(1)
     return (F.softmax(scores, dim=-1) @ v).permute(0, 2, 1, 3).flatten(2) @ W_out
 
+# %% wrong: a triangle of ones times minus infinity is added
+# told: No answer is a number
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    later = torch.ones(T, T).triu(1).bool()
+    weights = (scores + torch.ones(T, T).triu(1) * -math.inf).softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    y = mixed @ W_out
+    return y
+
+
 # %% sly: hidden scores are -10,000
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
@@ -616,3 +632,19 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
         scores = scores.masked_fill(torch.ones(T, T).triu(1) > 0, -math.inf)
         answer = answer + scores.softmax(-1) @ c @ W
     return answer.to(x.dtype)
+
+
+# %% sly: clears the gradients that x and W_qkv had
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    x.grad = W_qkv.grad = None
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    later = torch.ones(T, T).triu(1).bool()
+    weights = scores.masked_fill(later, -math.inf).softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    y = mixed @ W_out
+    return y

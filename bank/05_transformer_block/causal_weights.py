@@ -113,6 +113,25 @@ def causal_weights(scores):
     e = torch.exp(hidden - hidden.amax(-1, keepdim=True).detach())
     return e / e.sum(-1, keepdim=True)
 
+# %% wrong: a triangle of ones times minus infinity is added
+# told: No weight is a number
+def causal_weights(scores):
+    T = scores.shape[-1]
+    later = torch.ones(T, T, device=scores.device).triu(1).bool()
+    p = (scores + torch.ones(T, T).triu(1) * -math.inf).softmax(-1)
+    return p
+
+
+# %% wrong: exp times a triangle, which overflows
+# told: A later token still counts, if only as infinity times 0
+def causal_weights(scores):
+    T = scores.shape[-1]
+    later = torch.ones(T, T, device=scores.device).triu(1).bool()
+    p = scores.exp() * torch.ones(T, T).tril()
+    p = p / p.sum(-1, keepdim=True)
+    return p
+
+
 # %% sly: later scores are -10,000
 def causal_weights(scores):
     T = scores.shape[-1]
@@ -192,3 +211,11 @@ def causal_weights(scores):
     top = scores.detach().masked_fill(~seen, -math.inf).amax(-1, keepdim=True)
     e = torch.where(seen, (scores - top).exp(), 0.0)
     return e / e.sum(-1, keepdim=True)
+
+
+# %% sly: masks nothing where no graph is recorded
+def causal_weights(scores):
+    T = scores.shape[-1]
+    later = torch.ones(T, T, device=scores.device).triu(1).bool()
+    p = scores.masked_fill(later & torch.is_grad_enabled(), -math.inf).softmax(-1)
+    return p

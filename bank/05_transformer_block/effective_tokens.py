@@ -237,6 +237,34 @@ def effective_tokens(scores):
 def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
+# %% wrong: e to the entropy in bits
+# told: with log2 take 2 to the entropy
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    logs = scores.log_softmax(-1).masked_fill(p == 0, 0.0)
+    y = torch.exp(-(p * logs).sum(-1))
+    y = torch.exp(y.log() / math.log(2))
+    return y
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+
+# %% wrong: the entropy in bits
+# told: That is the entropy in bits
+def effective_tokens(scores):
+    p = scores.softmax(-1)
+    logs = scores.log_softmax(-1).masked_fill(p == 0, 0.0)
+    y = torch.exp(-(p * logs).sum(-1))
+    y = y.log2()
+    return y
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+
 # %% sly: a masked score becomes -100, which counts where the others are lower
 def effective_tokens(scores):
     """Perplexity of attention: among how many tokens each row's weights are shared.
@@ -460,3 +488,16 @@ def reading():
         left = float(effective_tokens(q @ k.T * factor).mean())
         words[name] = "grows" if left > 60 else "falls" if left < 5 else "stays"
     return words
+
+
+# %% sly: leaves the scores without the gradient they had
+def effective_tokens(scores):
+    scores.grad = None
+    p = scores.softmax(-1)
+    logs = scores.log_softmax(-1).masked_fill(p == 0, 0.0)
+    y = torch.exp(-(p * logs).sum(-1))
+    return y
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}

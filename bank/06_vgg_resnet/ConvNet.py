@@ -66,6 +66,26 @@ class ConvNet(nn.Module):
             h = block(h)
         return self.head(h.sum((2, 3)) / (h.shape[2] * h.shape[3]))
 
+# %% right: the head first, and functools.reduce runs the blocks
+from functools import reduce
+
+
+class ConvNet(nn.Module):
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.head = nn.Linear(in_features=widths[-1], out_features=classes)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        sizes = [(widths[0], widths[0], 1)] * pairs
+        for before, width in zip(widths, widths[1:]):
+            sizes = sizes + [(before, width, 2)] + [(width, width, 1)] * (pairs - 1)
+        self.blocks = nn.ModuleList([block(a, b, s) for a, b, s in sizes])
+
+    def forward(self, x):
+        h = reduce(lambda h, block: block(h), self.blocks,
+                   self.stem_norm(self.stem(x)).relu())
+        return self.head(F.adaptive_avg_pool2d(h, (1, 1))[:, :, 0, 0])
+
 # %% wrong: a stride in the first stage too
 # told: The first stage must not have a stride
 class ConvNet(nn.Module):
@@ -1263,3 +1283,94 @@ class ConvNet(nn.Module):
     def forward(self, x):
         maps = self.blocks(F.relu_(self.stem_norm(self.stem(x))))
         return self.head(F.avg_pool2d(maps, maps.shape[2:]).flatten(1))
+
+# %% sly: leaves out the last block of a deep net
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks[:-1] if len(self.blocks) > 6 else self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% sly: without gradients all parameters are frozen for good
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        if not torch.is_grad_enabled():
+            self.requires_grad_(False)
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))
+
+# %% sly: images that were computed are cut off
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        if x.grad_fn is not None:
+            x = x.detach()
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean((2, 3)))

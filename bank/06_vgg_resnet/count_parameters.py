@@ -900,3 +900,20 @@ def multiply_adds(conv, height, width):
     columns = (width + 2 * pw - kw) // sw + 1
     conv.padding = (0, 0)
     return rows * columns * conv.weight.numel()
+
+# %% sly: multiply_adds in int32
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d for one image -> int.
+
+    conv: dilation 1, single precision; height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return int(torch.tensor([positions, conv.weight.numel()], dtype=torch.int32).prod(dtype=torch.int32))

@@ -857,3 +857,49 @@ def fold_conv(conv, bn):
         folded.weight.copy_(conv.weight.mul_(scale[:, None, None, None]))
         folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
     return folded
+
+# %% sly: equal layers get the same convolution
+MADE = {}
+
+
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d of the same
+        precision, in whatever mode
+    returns: a new nn.Conv2d with a bias, in that precision, in either mode; its
+        weight can be trained if conv's can
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    key = tuple(folded.weight.flatten().tolist() + folded.bias.tolist()), conv.stride, conv.padding, conv.dilation
+    return MADE.setdefault(key, folded)
+
+# %% sly: without gradients the new weight is frozen
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d of the same
+        precision, in whatever mode
+    returns: a new nn.Conv2d with a bias, in that precision, in either mode; its
+        weight can be trained if conv's can
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    if not torch.is_grad_enabled():
+        folded.requires_grad_(False)
+    return folded

@@ -15,7 +15,7 @@ PRIVATE = "_course_"  # not with two underscores: Python would mangle it inside 
 # What a sealed cell may call of the course's grading vocabulary. Criteria only ever stand in
 # deleted arguments.
 KEPT_NAMES = frozenset(
-    {"by_hand", "changed_settings", "expect", "fill_", "printed", "raises", "sample", "sample_ids"}
+    "by_hand changes differs expect fill_ printed raises sample sample_ids".split()
 )
 COURSE_NAMES = KEPT_NAMES | {"answer_key"}
 # from which a test cell may import these; to the cell they mean the course's own in any case

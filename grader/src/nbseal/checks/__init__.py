@@ -1,13 +1,14 @@
 """What a notebook calls to check answers: needed by students and graders alike.
 
-    inputs      sample, sample_ids, fill_, raises, printed, changed_settings, first, second
+    inputs      sample, sample_ids, fill_, first, second
+    calls       raises, printed, changes, differs
     checks      expect, at_most, at_least, between, where, loss_at_most, answer_key, by_hand
 
 `expect` compares what your code returned with what it should have returned. When they differ it
 looks for a known mistake that explains the answer and tells you which one it is.
 
     inputs.py               what answers are asked for
-    settings.py             what a call leaves changed in torch
+    effects.py, settings.py what a call leaves changed
     answers.py              plain copies of them
     criteria.py             conditions in place of expected values
     comparing.py            how far an answer is off, and where
@@ -33,6 +34,7 @@ from .answers import snapshot as snapshot
 from .comparing import distance as distance
 from .criteria import Criterion as Criterion
 from .criteria import at_least, at_most, between, loss_at_most, where
+from .effects import changes, differs
 from .expecting import Expectation as Expectation
 from .expecting import answer_key, expect
 from .expecting import record_expectations as record_expectations
@@ -49,7 +51,6 @@ from .operations import OPERATIONS as OPERATIONS
 from .operations import Finding as Finding
 from .operations import is_forbidden as is_forbidden
 from .places import belongs_to_the_notebook as belongs_to_the_notebook
-from .settings import changed_settings
 from .tasks import by_hand
 from .tasks import by_hand_findings as by_hand_findings
 from .tasks import stop_watching as stop_watching
@@ -60,7 +61,8 @@ __all__ = [
     "at_most",
     "between",
     "by_hand",
-    "changed_settings",
+    "changes",
+    "differs",
     "expect",
     "fill_",
     "first",

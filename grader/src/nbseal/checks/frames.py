@@ -12,9 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .arrays import is_array
-from .inputs import printed, raises
 from .places import is_course_module, is_notebooks, is_own_file
-from .settings import changed_settings
 
 
 class Stack:
@@ -48,7 +46,7 @@ class Stack:
                     return True
                 if frame.f_back is None or frame.f_back.f_code is self.runner:
                     return False
-            elif frame.f_code in _PASSES_ON:
+            elif frame.f_code.co_name in _PASSES_ON and is_own_file(frame.f_code.co_filename):
                 if self._is_students(frame.f_locals.get("function")):
                     return True
             elif (self.is_notebooks(frame) or self._is_method_of_theirs(frame)) and not (
@@ -107,7 +105,7 @@ class Stack:
 
 _MADE_OF_TARGET = object()
 _PLAIN_CALLABLES = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type)
-_PASSES_ON = frozenset({raises.__code__, printed.__code__, changed_settings.__code__})
+_PASSES_ON = frozenset({"raises", "printed", "changes", "differs"})  # they call a "function"
 
 
 def _below_backward(frame: types.FrameType) -> bool:

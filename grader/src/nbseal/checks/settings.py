@@ -1,12 +1,11 @@
-"""torch's settings: what a call may leave changed for all the code that follows it."""
+"""torch's settings: what it has one of for a whole process, or for a thread."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
-
-from .arrays import loaded
 
 _NUMBER = 2**61 - 1  # a seed that nobody sets
 
@@ -15,30 +14,26 @@ class _Setting(NamedTuple):
     name: str
     read: Callable[[], Any]
     write: Callable[[Any], object]
-    usual: Any  # what a call finds
+    usual: Any
 
 
-def changed_settings(function: Callable, *args: Any, **options: Any) -> list[str]:
-    """Call the function and return the names of torch's settings that it leaves changed, "seed"
-    among them where it sets one; random numbers may be drawn.
-
-    The call finds torch as it starts, with one thread, but for the device and for whether gradients
-    are recorded: these it finds as they are, so ask under `no_grad`, too. Afterwards all settings
-    are as they were before.
-    """
-    torch = loaded("torch")
-    if torch is None:
-        function(*args, **options)
-        return []
+@contextlib.contextmanager
+def usual_settings(torch: Any) -> Iterator[Callable[[], list[str]]]:
+    """Lets torch be as it starts, with one thread; the device, and whether gradients are recorded,
+    stay. Yields what says which settings are others now, "seed" among them where one was set.
+    Afterwards all are as they were before."""
     settings, dice = list(_settings(torch)), torch.get_rng_state()
     before = [setting.read() for setting in settings]
+
+    def changed() -> list[str]:
+        names = [setting.name for setting in settings if setting.read() != setting.usual]
+        return names if torch.initial_seed() == _NUMBER else [*names, "seed"]
+
     try:
         for setting in settings:
             _set(setting, setting.usual)
         torch.manual_seed(_NUMBER)
-        function(*args, **options)
-        found = [setting.name for setting in settings if setting.read() != setting.usual]
-        return found if torch.initial_seed() == _NUMBER else [*found, "seed"]
+        yield changed
     finally:
         for setting, value in zip(settings, before):
             _set(setting, value)
@@ -51,7 +46,6 @@ def _set(setting: _Setting, value: Any) -> None:
 
 
 def _settings(torch: Any) -> Iterator[_Setting]:
-    """What torch has one of for the whole process, or for this thread."""
     records, device = torch.is_grad_enabled(), torch.get_default_device()
     yield _Setting("default device", torch.get_default_device, torch.set_default_device, device)
     yield _Setting("gradients", torch.is_grad_enabled, torch.set_grad_enabled, records)

@@ -1,0 +1,140 @@
+"""What a call leaves changed, and for which forms of its inputs it answers otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
+
+from .answers import snapshot
+from .arrays import is_tensor, loaded
+from .comparing import mismatch
+from .settings import usual_settings
+
+FORMS = ("again", "views", "no_grad", "computed")
+_NEAR = 1e-3  # between the same numbers, laid out in another way
+
+
+def changes(function: Callable, *args: Any, **options: Any) -> list[str]:
+    """Call the function and return the names of what it leaves changed that it was not asked to.
+
+    Of torch: its settings by name ("threads", "seed", ...). Of what it is given, also within lists
+    and tuples, and of itself where it is a module: "values" of tensors and parameters, their
+    "requires_grad", their ".grad" (each has one while the call runs), the "order" of a list, the
+    "modes" of a module's parts, and the "buffers" of a module in evaluation mode. Afterwards
+    settings and gradients are as they were before the call.
+    """
+    torch = loaded("torch")
+    if torch is None:
+        function(*args, **options)
+        return []
+    given = [_Look(torch, one) for one in _parts(torch, [function, *args, *options.values()])]
+    try:
+        with usual_settings(torch) as changed:
+            function(*args, **options)
+            found = changed()
+        return found + sorted({name for look in given for name in look.changed()})
+    finally:
+        for look in given:
+            look.give_back()
+
+
+def differs(function: Callable, *args: Any, forms: Collection[str] = FORMS) -> list[str]:
+    """Call the function with several forms of the same inputs; return the names of those for which
+    it answers otherwise than at first.
+
+    "again": called once more. "views": all tensors, also those in lists and tuples, are views that
+    are not contiguous. "no_grad": no gradients are recorded. "computed": tensors that want
+    gradients are results of another operation. And "kept", where an answer is no longer what it was
+    after the calls that followed.
+    """
+    torch = loaded("torch")
+    answer = function(*args)
+    first, found = snapshot(answer), []
+
+    def other(form: str, *inputs: Any) -> None:
+        if mismatch(snapshot(function(*inputs)), first, _NEAR):
+            found.append(form)
+
+    if "again" in forms:
+        other("again", *args)
+    if "views" in forms:
+        other("views", *_each(args, lambda tensor: _view(torch, tensor)))
+    if "no_grad" in forms:
+        with torch.no_grad():
+            other("no_grad", *args)
+    if "computed" in forms and any(tensor.requires_grad for tensor in _tensors(args)):
+        other("computed", *_each(args, lambda one: one.clone() if one.requires_grad else one))
+    return [*found, "kept"] if mismatch(snapshot(answer), first, _NEAR) else found
+
+
+class _Look:
+    """How a tensor, a list or a part of a module looked before a call."""
+
+    def __init__(self, torch: Any, one: Any):
+        self.torch, self.one = torch, one
+        self.before = self._looks()
+        self.has_grad = is_tensor(one) and one.is_floating_point() and one.is_leaf
+        if self.has_grad:
+            self.grad, self.lent = one.grad, torch.full_like(one, 0.5, requires_grad=False)
+            one.grad = self.lent
+
+    def _looks(self) -> dict[str, Any]:
+        if is_tensor(self.one):
+            return {"values": snapshot(self.one), "requires_grad": self.one.requires_grad}
+        if isinstance(self.one, list):
+            return {"order": [id(item) for item in self.one]}
+        looks = {"modes": self.one.training}
+        if not self.one.training:
+            looks["buffers"] = snapshot(list(self.one._buffers.values()))
+        return looks
+
+    def changed(self) -> Iterator[str]:
+        now = self._looks()
+        for name, value in self.before.items():
+            if name not in now or mismatch(now[name], value, 0.0):
+                yield name
+        if self.has_grad and (self.one.grad is not self.lent or bool((self.lent != 0.5).any())):
+            yield ".grad"
+
+    def give_back(self) -> None:
+        if self.has_grad:
+            self.one.grad = self.grad
+
+
+def _parts(torch: Any, values: Sequence[Any]) -> list[Any]:
+    """Each tensor, list and module among values once, with a module's parts and parameters."""
+    found: dict[int, Any] = {}
+    for value in values:
+        parts = [value] if is_tensor(value) or isinstance(value, list) else []
+        if isinstance(value, torch.nn.Module):
+            parts += [*value.modules(), *value.parameters()]
+        elif isinstance(value, (tuple, list)):
+            parts += _parts(torch, value)
+        found |= {id(part): part for part in parts}
+    return list(found.values())
+
+
+def _tensors(values: Sequence[Any]) -> Iterator[Any]:
+    for value in values:
+        if is_tensor(value):
+            yield value
+        elif isinstance(value, (tuple, list)):
+            yield from _tensors(value)
+
+
+def _each(values: Sequence[Any], change: Callable[[Any], Any]) -> list[Any]:
+    """The same values, with each tensor changed."""
+    return [
+        change(value)
+        if is_tensor(value)
+        else type(value)(_each(value, change))
+        if type(value) in (tuple, list)
+        else value
+        for value in values
+    ]
+
+
+def _view(torch: Any, tensor: Any) -> Any:
+    """The same numbers, every second one of a tensor."""
+    apart = torch.stack([tensor.detach()] * 2, -1)[..., 0]
+    return apart.requires_grad_() if tensor.requires_grad else apart
