@@ -17,6 +17,19 @@ def gradient_norms(network, x, target):
     weights = [p for p in network.parameters() if p.dim() == 2]
     return torch.stack([torch.linalg.matrix_norm(g) for g in torch.autograd.grad((unit * y).sum(), weights)])
 
+# %% right: gradients of all parameters, lengths as Python numbers
+def gradient_norms(network, x, target):
+    output = network(x)
+    loss = F.mse_loss(output, target)
+    parameters = list(network.parameters())
+    at_output, *gradients = torch.autograd.grad(loss, [output] + parameters)
+
+    def length(t):
+        return math.sqrt((t.double() ** 2).sum().item())
+
+    ratios = [length(g) / length(at_output) for p, g in zip(parameters, gradients) if p.dim() == 2]
+    return torch.tensor(ratios, dtype=output.dtype)
+
 # %% wrong: backward without clearing .grad
 # told: Gradients of the first call are still in .grad
 def gradient_norms(network, x, target):

@@ -104,7 +104,7 @@ class BatchNorm1d(nn.Module):
         return y.squeeze(-1) if was_flat else y
 
 # %% wrong: accepts one value per channel in three dimensions
-# fails: BatchNorm1d_inputs
+# fails: BatchNorm1d, BatchNorm1d_inputs
 # told: is one value per channel too
 class BatchNorm1d(nn.Module):
 
@@ -2601,6 +2601,7 @@ class BatchNorm1d(nn.Module):
 
 
 # %% sly: single precision comes back double
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2639,6 +2640,7 @@ class BatchNorm1d(nn.Module):
 
 
 # %% sly: own backward reads what the layer keeps, overwritten by the next batch
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class _Norm(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, layer, dims):
@@ -2695,6 +2697,7 @@ class BatchNorm1d(nn.Module):
 
 
 # %% sly: a frozen layer does not move its record
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2733,6 +2736,7 @@ class BatchNorm1d(nn.Module):
 
 
 # %% sly: an x that was computed is cut off in training mode
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2772,6 +2776,7 @@ class BatchNorm1d(nn.Module):
 
 
 # %% sly: refuses a single value only where gradients are recorded
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2806,3 +2811,38 @@ class BatchNorm1d(nn.Module):
             mean, variance = self.running_mean, self.running_var
         x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% sly: momentum 0 is taken for a frozen layer
+# fails: BatchNorm1d
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps = eps
+        self.momentum = momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training and self.momentum == 0:
+            self.num_batches_tracked += 1
+            mean, var = self.running_mean, self.running_var
+        elif self.training:
+            n = x.numel() // x.shape[1]
+            if n < 2:
+                raise ValueError(f"one value per channel in training mode: {tuple(x.shape)}")
+            mean = x.mean(dims)
+            var = x.var(dims, correction=0)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+                self.running_mean += m * (mean - self.running_mean)
+                self.running_var += m * (var * n / (n - 1) - self.running_var)
+        else:
+            mean, var = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / (var.view(shape) + self.eps).sqrt()
+        return x_hat * self.weight.view(shape) + self.bias.view(shape)

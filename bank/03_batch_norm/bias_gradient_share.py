@@ -119,7 +119,7 @@ def redundant_biases(network):
                if isinstance(layer, nn.Linear) and isinstance(following, nn.BatchNorm1d))
 
 # %% wrong: counts batch norm's bias too
-# told: batch norm's own bias too
+# told: did you count batch norm's own bias or weight
 def bias_gradient_share(linear, norm, x, dy):
     by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
     return (by_bias.norm() / by_weight.norm()).item()

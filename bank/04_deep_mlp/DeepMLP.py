@@ -2242,3 +2242,24 @@ class DeepMLP(nn.Module):
             a = torch.tanh(z)
             h = a if self.residual is None or number == 0 else h + self.residual * a
         return self.output(h)
+
+# %% sly: a tanh by exp, not a number where z is large
+class DeepMLP(nn.Module):
+    def __init__(self, vocab_size, context_size, d_embed, d_hidden, n_layers, residual=None, norm=False):
+        super().__init__()
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.layers = nn.ModuleList([nn.Linear(a, b) for a, b in zip(sizes[:-1], sizes[1:])])
+        self.norms = nn.ModuleList([nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)])
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        h = self.embedding(contexts).flatten(1)
+        for l, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[l](z)
+            e = torch.exp(2 * z); a = (e - 1) / (e + 1)
+            h = a if l == 0 or self.residual is None else h + self.residual * a
+        return self.output(h)

@@ -488,7 +488,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x))
 
 # %% wrong: the default inner width
-# told: The feed-forward network is 4 d wide: its default is 2048.
+# told: The feed-forward network is 4 d_model wide: its default is 2048.
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()
@@ -512,7 +512,7 @@ class TransformerModel(nn.Module):
         return self.output(self.norm(x))
 
 # %% wrong: inner width d
-# told: The feed-forward network is 4 d wide.
+# told: The feed-forward network is 4 d_model wide.
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
         super().__init__()

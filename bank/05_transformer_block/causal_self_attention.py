@@ -227,7 +227,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: order v first
-# told: Are the first columns of W_qkv mixed here? They are queries, then come keys and values: the weights mix the values.
+# told: Only zeros come out. Are the first columns of W_qkv mixed
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     v, k, q = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))

@@ -726,7 +726,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: ten batches again and again
-# told: Too few names came from train_set
+# told: No better than the bigram table.
 def train_names_model(train_set):
     class Reader(nn.Module):
         def __init__(self, d=32, heads=4, blocks=2):

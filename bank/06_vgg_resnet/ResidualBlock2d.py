@@ -2199,6 +2199,7 @@ class ResidualBlock2d(nn.Module):
         return (shortcut + branch).relu()
 
 # %% sly: a gradient of the images is forgotten
+# fails: ResidualBlock2d, ResidualBlock2d_projection
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2424,6 +2425,7 @@ class ResidualBlock2d(nn.Module):
         return out.relu_()
 
 # %% sly: without gradients answers share memory
+# fails: ResidualBlock2d, ResidualBlock2d_projection
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2461,6 +2463,7 @@ class ResidualBlock2d(nn.Module):
         return self.kept.copy_(out)
 
 # %% sly: images are cut off where nothing learns
+# fails: ResidualBlock2d, ResidualBlock2d_projection
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 

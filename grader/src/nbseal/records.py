@@ -172,9 +172,9 @@ class Execution:
 class CheckResult:
     """What became of one check: the one form it has from where it is judged to what people read.
 
-    ``reason`` and ``mistake`` are what a student may read. For a hidden check the reason is empty,
-    and only the first that fails names its mistake: each could carry bits of what the test looked
-    like. ``detail`` is the full reason, for the instructor only.
+    ``reason`` and ``mistake`` are what a student may read. Of a cell's checks one names its
+    mistake, the first that can; for a hidden check the reason is empty. ``detail`` is the full
+    reason, with the mistakes that were not told, for the instructor only.
     """
 
     label: str

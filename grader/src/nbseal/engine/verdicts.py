@@ -146,16 +146,12 @@ def judge_cell(
     trouble, safe, detail = _trouble(
         record, hidden=missing.hidden if missing else any(check.hidden for check in judged)
     )
-    checks = list(more)
-    named = next(
-        (check for check in judged if check.hidden and check.reached and not check.ok), None
-    )
+    checks, named = list(more), _named(judged)
     for check in judged:
         if check is missing:
             reason = trouble or "no answer came for this check"
             check = replace(check, reason=reason, safe=safe or reason, detail=detail or reason)
-        if check.hidden and check.mistake and check is not named:
-            # Each mistake that is named tells bits of what a hidden test looked like.
+        if check.mistake and check is not named:
             check = replace(check, mistake=None, detail=f"{check.detail} → {check.mistake}")
         checks.append(check)
     ran_through = record.outcome == "completed" and len(record.answers) == len(judged)
@@ -163,6 +159,19 @@ def judge_cell(
     unexplained = not passed and all(check.ok for check in checks)
     why = (trouble or "The test did not run as it should.") if unexplained else None
     return CellVerdict(grade_id, passed, tuple(checks), why)
+
+
+def _named(judged: Sequence[CheckResult]) -> CheckResult | None:
+    """The check whose mistake is told: the first that failed and has one.
+
+    What later checks would say is often a consequence of the first mistake, and then untrue of the
+    code. Of the hidden ones only the first that failed may say anything, since each mistake tells
+    bits of what a hidden test looked like.
+    """
+    failed = [check for check in judged if check.reached and not check.ok]
+    hidden = [check for check in failed if check.hidden][:1]
+    visible = [check for check in failed if not check.hidden]
+    return next((check for check in [*visible, *hidden] if check.mistake), None)
 
 
 def _trouble(record: TestRecord, hidden: bool) -> tuple[str | None, str | None, str]:
