@@ -368,9 +368,3 @@ def gradient_norms(network, x, target):
     return (torch.stack([g.norm() for g in grads]) / dy.norm()).squeeze()
 
 
-# %% sly: switches frozen biases on for good
-def gradient_norms(network, x, target):
-    weights = [p for p in network.requires_grad_().parameters() if p.dim() == 2]
-    y = network(x)
-    *grads, dy = torch.autograd.grad(F.mse_loss(y, target), [*weights, y])
-    return torch.stack([g.norm() for g in grads]) / dy.norm()

@@ -104,7 +104,7 @@ class BatchNorm1d(nn.Module):
         return y.squeeze(-1) if was_flat else y
 
 # %% wrong: accepts one value per channel in three dimensions
-# fails: BatchNorm1d, BatchNorm1d_inputs
+# fails: BatchNorm1d_inputs
 # told: is one value per channel too
 class BatchNorm1d(nn.Module):
 
@@ -137,7 +137,7 @@ class BatchNorm1d(nn.Module):
         return self.weight.view(shape) * x_hat + self.bias.view(shape)
 
 # %% wrong: accepts one value per channel
-# fails: BatchNorm1d_inputs
+# fails: BatchNorm1d, BatchNorm1d_inputs
 # told: Nothing was raised
 class BatchNorm1d(nn.Module):
 
