@@ -77,12 +77,7 @@ def test_a_wrong_solution_is_told_its_mistake_once_and_a_hidden_check_tells_no_m
         "got 5, wanted 6",
         "You added 2.",
     )
-    assert (hidden.ok, hidden.hidden, hidden.reason, hidden.mistake) == (
-        False,
-        True,
-        "",
-        None,
-    )
+    assert (hidden.ok, hidden.hidden, hidden.reason, hidden.mistake) == (False, True, "", None)
     assert "wanted" in hidden.detail and "You added 2." in hidden.detail
     assert error_of(nb.cells[2]).traceback[-2:] == [
         "  → You added 2.",
