@@ -109,8 +109,9 @@ def test_what_the_call_raises_is_the_callers_and_all_comes_back():
 
 def test_without_torch_it_calls_and_names_nothing(monkeypatch):
     monkeypatch.delitem(sys.modules, "torch")
-    called = []
-    assert changes(called.append, 1) == [] and called == [1]
+    called = [2]
+    assert changes(called.append, 1) == [] and called == [2, 1]
+    assert differs(abs, -1) == [] and differs(called.pop) == ["again"]
 
 
 # ---- differs -------------------------------------------------------------------------------------

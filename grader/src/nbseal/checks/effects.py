@@ -57,9 +57,9 @@ def differs(function: Callable, *args: Any, forms: Collection[str] = FORMS) -> l
 
     if "again" in forms:
         other("again", *args)
-    if "views" in forms:
+    if torch and "views" in forms:
         other("views", *_each(args, lambda tensor: _view(torch, tensor)))
-    if "no_grad" in forms:
+    if torch and "no_grad" in forms:
         with torch.no_grad():
             other("no_grad", *args)
     if "computed" in forms and any(tensor.requires_grad for tensor in _tensors(args)):
@@ -71,7 +71,7 @@ class _Look:
     """How a tensor, a list or a part of a module looked before a call."""
 
     def __init__(self, torch: Any, one: Any):
-        self.torch, self.one = torch, one
+        self.one = one
         self.before = self._looks()
         self.has_grad = is_tensor(one) and one.is_floating_point() and one.is_leaf
         if self.has_grad:
