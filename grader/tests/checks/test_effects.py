@@ -17,6 +17,10 @@ SETTINGS = {
     "deterministic algorithms": lambda: torch.use_deterministic_algorithms(True, warn_only=True),
     "precision of matrix products": lambda: torch.set_float32_matmul_precision("high"),
     "autocast": lambda: torch.set_autocast_enabled("cpu", True),
+    "cudnn.benchmark": lambda: setattr(torch.backends.cudnn, "benchmark", True),
+    "fast path": lambda: torch.backends.mha.set_fastpath_enabled(False),
+    "warnings": lambda: torch.set_warn_always(True),
+    "print options": lambda: torch.set_printoptions(precision=2),
     "denormal numbers": lambda: torch.set_flush_denormal(True),
 }
 
@@ -32,6 +36,29 @@ def test_a_setting_that_is_left_changed_is_named_and_set_back(name):
     assert torch.get_num_threads() == threads and torch.equal(torch.get_rng_state(), dice)
     assert torch.is_grad_enabled() and torch.get_default_dtype() == torch.float32
     assert sys.float_info.min / 2 > 0
+
+
+def test_one_thread_is_a_setting_too_and_more_are_never_started():
+    assert changes(lambda: torch.set_num_threads(1)) == ["threads"]
+    real, seen = torch.get_num_threads(), []
+    assert changes(lambda: seen.append((torch.set_num_threads(5), torch.get_num_threads()))) == [
+        "threads"
+    ]
+    assert real == torch.get_num_threads() and seen == [(None, 5)]
+
+
+def test_threads_that_are_set_back_are_not_named():
+    def careful():
+        before = torch.get_num_threads()
+        torch.set_num_threads(1)
+        torch.set_num_threads(before)
+
+    assert changes(careful) == []
+
+
+def test_a_seed_that_is_set_again_is_named_and_numbers_drawn_are_not():
+    assert changes(lambda: torch.manual_seed(torch.initial_seed())) == ["seed"]
+    assert changes(torch.rand, 3) == []
 
 
 def test_it_is_named_also_where_it_stood_so_before():
@@ -137,18 +164,34 @@ def one_memory():
     return answers
 
 
+def one_memory_without_gradients():
+    memory = torch.zeros(2, 3)
+
+    def answers(x):
+        return x + 0 if torch.is_grad_enabled() else memory.copy_(x)
+
+    return answers
+
+
+def another_memory():
+    memory = torch.zeros(2, 3)
+    return lambda x: memory.copy_(x)
+
+
 OTHERWISE = {
     ("again", "views", "no_grad"): counts_calls(),
     ("views",): lambda x: x if x.is_contiguous() else x + 1,
     ("no_grad",): lambda x: x if torch.is_grad_enabled() else x + 1,
     ("no_grad", "kept"): one_memory(),
+    ("kept",): another_memory(),
+    ("kept", ""): one_memory_without_gradients(),
     (): lambda x: (x.sum(0), [x.mean(), 3]),
 }
 
 
 @pytest.mark.parametrize("forms", OTHERWISE)
 def test_the_forms_for_which_an_answer_is_another_are_named(forms):
-    assert differs(OTHERWISE[forms], sample(2, 3, seed=1)) == list(forms)
+    assert differs(OTHERWISE[forms], sample(2, 3, seed=1)) == [*filter(None, forms)]
 
 
 def test_inputs_that_are_computed_are_tried_where_they_want_gradients():

@@ -44,27 +44,38 @@ def differs(function: Callable, *args: Any, forms: Collection[str] = FORMS) -> l
 
     "again": called once more. "views": all tensors, also those in lists and tuples, are views that
     are not contiguous. "no_grad": no gradients are recorded. "computed": tensors that want
-    gradients are results of another operation. And "kept", where an answer is no longer what it was
-    after the calls that followed.
+    gradients are results of another operation. And "kept", where the first answer, or the one
+    without gradients, is no longer what it was after a call with other numbers.
     """
     torch = loaded("torch")
     answer = function(*args)
     first, found = snapshot(answer), []
 
-    def other(form: str, *inputs: Any) -> None:
-        if mismatch(snapshot(function(*inputs)), first, _NEAR):
-            found.append(form)
+    def is_first(other: Any) -> bool:
+        return not mismatch(snapshot(other), first, _NEAR)
 
-    if "again" in forms:
-        other("again", *args)
+    def is_kept(other: Any) -> bool:
+        if next(_tensors(args), None) is not None:
+            function(*_each(args, _turned))
+        return is_first(other)
+
+    if "again" in forms and not is_first(function(*args)):
+        found.append("again")
     if torch and "views" in forms:
-        other("views", *_each(args, lambda tensor: _view(torch, tensor)))
+        viewed = _each(args, lambda tensor: _view(torch, tensor))
+        found += [] if is_first(function(*viewed)) else ["views"]
+    kept = is_kept(answer)
     if torch and "no_grad" in forms:
         with torch.no_grad():
-            other("no_grad", *args)
+            silent = function(*args)
+            if is_first(silent):
+                kept = is_kept(silent) and kept
+            else:
+                found.append("no_grad")
     if "computed" in forms and any(tensor.requires_grad for tensor in _tensors(args)):
-        other("computed", *_each(args, lambda one: one.clone() if one.requires_grad else one))
-    return [*found, "kept"] if mismatch(snapshot(answer), first, _NEAR) else found
+        computed = _each(args, lambda one: one.clone() if one.requires_grad else one)
+        found += [] if is_first(function(*computed)) else ["computed"]
+    return found if kept else [*found, "kept"]
 
 
 class _Look:
@@ -138,3 +149,9 @@ def _view(torch: Any, tensor: Any) -> Any:
     """The same numbers, every second one of a tensor."""
     apart = torch.stack([tensor.detach()] * 2, -1)[..., 0]
     return apart.requires_grad_() if tensor.requires_grad else apart
+
+
+def _turned(tensor: Any) -> Any:
+    """The same numbers in the opposite order."""
+    turned = tensor.detach().flip(tuple(range(tensor.dim())))
+    return turned.requires_grad_() if tensor.requires_grad else turned

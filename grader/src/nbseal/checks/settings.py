@@ -8,6 +8,32 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 _NUMBER = 2**61 - 1  # a seed that nobody sets
+_THREADS = 7  # a number of threads that few set
+
+
+class _Threads:
+    """The number of threads, as far as a function may be told and may set it. In a forked process
+    more than one would wait for each other forever."""
+
+    def __init__(self) -> None:
+        self.number = _THREADS
+
+    def read(self) -> int:
+        return self.number
+
+    def write(self, number: int) -> None:
+        self.number = int(number)
+
+
+@contextlib.contextmanager
+def _pretended(torch: Any) -> Iterator[_Threads]:
+    """Has torch's functions for the number of threads tell and set one that nothing follows."""
+    threads, functions = _Threads(), (torch.get_num_threads, torch.set_num_threads)
+    torch.get_num_threads, torch.set_num_threads = threads.read, threads.write
+    try:
+        yield threads
+    finally:
+        torch.get_num_threads, torch.set_num_threads = functions
 
 
 class _Setting(NamedTuple):
@@ -26,14 +52,22 @@ def usual_settings(torch: Any) -> Iterator[Callable[[], list[str]]]:
     before = [setting.read() for setting in settings]
 
     def changed() -> list[str]:
-        names = [setting.name for setting in settings if setting.read() != setting.usual]
-        return names if torch.initial_seed() == _NUMBER else [*names, "seed"]
+        names = {setting.name for setting in settings if setting.read() != setting.usual}
+        if threads.number != _THREADS:
+            names.add("threads")
+        # set again, to what it was, it begins from the start
+        if torch.initial_seed() != _NUMBER or torch.equal(torch.get_rng_state(), start):
+            names.add("seed")
+        return sorted(names)
 
     try:
         for setting in settings:
             _set(setting, setting.usual)
         torch.manual_seed(_NUMBER)
-        yield changed
+        start = torch.get_rng_state()
+        torch.rand(())
+        with _pretended(torch) as threads:
+            yield changed
     finally:
         for setting, value in zip(settings, before):
             _set(setting, value)
@@ -79,3 +113,15 @@ def _settings(torch: Any) -> Iterator[_Setting]:
         lambda kept: torch.set_flush_denormal(not kept),
         True,
     )
+    cudnn, fast = torch.backends.cudnn, torch.backends.mha
+    for name in ("benchmark", "deterministic"):
+        yield _Setting(f"cudnn.{name}", *_attribute(cudnn, name), False)
+    yield _Setting("fast path", fast.get_fastpath_enabled, fast.set_fastpath_enabled, True)
+    yield _Setting("warnings", torch.is_warn_always_enabled, torch.set_warn_always, False)
+    shown = vars(torch._tensor_str.PRINT_OPTS)
+    yield _Setting("print options", shown.copy, shown.update, shown.copy())
+
+
+def _attribute(owner: Any, name: str) -> tuple[Callable[[], Any], Callable[[Any], None]]:
+    """What reads and what writes it."""
+    return lambda: getattr(owner, name), lambda value: setattr(owner, name, value)
