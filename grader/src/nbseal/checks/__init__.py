@@ -53,6 +53,7 @@ from .operations import is_forbidden as is_forbidden
 from .places import belongs_to_the_notebook as belongs_to_the_notebook
 from .tasks import by_hand
 from .tasks import by_hand_findings as by_hand_findings
+from .tasks import rest_watching as rest_watching
 from .tasks import stop_watching as stop_watching
 
 __all__ = [

@@ -242,6 +242,7 @@ def unpack_order(data: bytes) -> PackedOrder:
                 "modules": tuple(fields["modules"]),
                 "accept_open": frozenset(fields["accept_open"]),
                 "steps": tuple(map(tuple, fields["steps"])),
+                "resting": tuple(fields["resting"]),
             }
         )
         return PackedOrder(order, message["bundle"], message["versions"], message, blob)

@@ -97,7 +97,12 @@ class SealedTests:
         """Send a test and its key to the process that is to run it."""
         self.shown = True
         order = self.order
-        shown = {"key": order.key, "draws_with": order.draws_with, "binds": cell.binds}
+        shown = {
+            "key": order.key,
+            "draws_with": order.draws_with,
+            "binds": cell.binds,
+            "rests": cell.index in order.resting,
+        }
         self.line.send(shown, _compiled(cell.source))
 
     def _run_again(

@@ -44,6 +44,7 @@ class TestRun:
             if hasattr(checks, "set_key"):
                 checks.set_key(test["key"])
                 checks.draw_with(test["draws_with"])
+        self.checks.rest_watching(test["rests"])
         if not names.keys().isdisjoint(test["binds"]):
             names = dict(names)  # the student's functions go on finding what the student bound
         names |= {sealing.PRIVATE + name: value for name, value in self._course_names().items()}

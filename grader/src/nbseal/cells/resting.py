@@ -1,0 +1,308 @@
+"""May the watch over by-hand tasks rest, for what the cells of a submission name cannot reach a
+ready-made operation?
+
+The watch takes more than half of the time of a test, and most students write sums, means and
+products. So their cells are read first, as a list of what is known to be harmless: elementary
+operations by name, and no word by which code could come to anything else - no attribute by its
+text, no library but a few, no method of a class that is called for another object. Whatever else a
+cell holds, and be it one name that does not stand here, has the watch on, as in the notebook.
+
+A reading takes no points and gives none: see checks/watching.py for what does.
+"""
+
+from __future__ import annotations
+
+import ast
+import symtable
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from nbseal.cells.elementary import BUILTINS, CONSISTS_OF, ELEMENTARY, HIDDEN, MODULES, NODES
+from nbseal.cells.facts import names_bound_by, of_test
+from nbseal.cells.keeping import DEFINITION
+from nbseal.cells.python import LONGEST, python_of
+from nbseal.checks import is_forbidden
+from nbseal.records import CellOrder
+
+# Attributes of torch's modules, by which one would come to its compiler, or to what calls methods.
+_NOT_OWN = frozenset({"compile", "forward", "apply"})
+_INHERITED = frozenset({"__init__", "forward", "extra_repr"})
+_METHODS = frozenset(
+    {"__init__", "forward", "__call__", "__len__", "__iter__", "__next__", "__getitem__"}
+)
+_STORED = frozenset({"grad", "data", "requires_grad"})  # of anything
+
+
+def resting(
+    cells: Sequence[CellOrder],
+    steps: Sequence[Sequence[CellOrder]],
+    words: Mapping[int, Collection[str]],
+    modules: Sequence[str],
+) -> list[int]:
+    """The tests, by the places of their cells, of whose by-hand tasks the watch may rest: neither
+    what they call of the student's, nor what ran before them in their process, names anything by
+    which a ready-made operation could be reached.
+
+    steps    the cells in the order in which they are run, tests that share a process together
+    words    test -> what its tasks must do without: groups of operations, and names
+    modules  those that are imported before the notebook runs
+    """
+    own = [cell for cell in cells if not cell.test and not cell.own]
+    try:
+        if sum(len(cell.source) for cell in own) > LONGEST:
+            return []
+        student = _Student([_read(cell.source) for cell in own])
+        student.beside([cell for cell in cells if cell.own or cell.test], frozenset(modules))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found = []
+    for step in steps:
+        before: set[str] = set()
+        for test in step if step[0].test else ():
+            called = set(of_test(test.source).reads)
+            before |= called
+            if test.index in words and student.is_harmless(before, called, words[test.index]):
+                found.append(test.index)
+    return found
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A definition at the top level of a cell, or all else that stands there."""
+
+    is_plain: bool  # all that it names is elementary
+    names: frozenset[str]  # of operations, to be held against what a task must do without
+    reads: frozenset[str]  # from the top level
+
+
+@dataclass(frozen=True)
+class _Cell:
+    parts: tuple[tuple[str, _Part], ...]  # by the name that is defined, "" for all else
+    binds: frozenset[str]
+    variables: frozenset[str]  # those that anything but a definition binds
+
+
+@lru_cache(maxsize=256)
+def _read(source: str) -> _Cell:
+    """Read a student's cell. Raises what Python does for one that cannot be read."""
+    source = python_of(source)
+    tree, table = ast.parse(source), symtable.symtable(source, "cell", "exec")
+    parts, tables = [], list(table.get_children())
+    for node in tree.body:
+        if isinstance(node, DEFINITION):
+            # in the order of the source
+            own = next(child for child in tables if child.get_name() == node.name)
+            tables.remove(own)
+            parts.append((node.name, _part(list(ast.walk(node)), _globals([own]))))
+    reads = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
+    parts.append(("", _part(list(_at_top_level(tree)), reads | _globals(tables))))
+    statements = [node for node in tree.body if not isinstance(node, DEFINITION)]
+    variables = {name for node in statements for name in _bound(node)}
+    return _Cell(tuple(parts), frozenset(names_bound_by(source)), frozenset(variables))
+
+
+def _at_top_level(tree: ast.Module) -> Iterator[ast.AST]:
+    """What runs while the cell does: all but the bodies of functions that are defined there."""
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield from _of_head(node)
+        elif isinstance(node, ast.ClassDef):
+            yield node
+            for one in (*node.bases, *node.decorator_list, *node.keywords):
+                yield from ast.walk(one)
+            for one in node.body:
+                if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    yield from _of_head(one)
+                else:
+                    yield from ast.walk(one)
+        else:
+            yield from ast.walk(node)
+
+
+def _of_head(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
+    for one in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
+        yield from ast.walk(one) if one else ()
+
+
+def _globals(tables: Sequence[symtable.SymbolTable]) -> set[str]:
+    """The names that functions and classes take from the top level, by Python's own scoping."""
+    names, todo = set(), list(tables)
+    while todo:
+        scope = todo.pop()
+        names |= {symbol.get_name() for symbol in scope.get_symbols() if symbol.is_global()}
+        todo += scope.get_children()
+    return names
+
+
+def _part(nodes: Sequence[ast.AST], reads: set[str]) -> _Part:
+    kept = _kept_by_classes(nodes)
+    plain = all(isinstance(node, NODES) and _is_plain(node, kept) for node in nodes)
+    names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            names |= {alias.name for alias in node.names}
+    names |= {CONSISTS_OF[name] for name in names & CONSISTS_OF.keys()}
+    return _Part(plain, frozenset(names), frozenset(reads))
+
+
+def _is_plain(node: ast.AST, kept: Mapping[int, Collection[str]]) -> bool:
+    match node:
+        case ast.Attribute(attr=name, ctx=ast.Load()):
+            return (
+                _is_elementary(name)
+                or name in kept.get(id(node), ())
+                or (name in _INHERITED and _is_super(node.value))
+            )
+        case ast.Attribute(attr=name):
+            return name in kept.get(id(node), _STORED)
+        case ast.Import(names=names):
+            return all(alias.name in MODULES for alias in names)
+        case ast.ImportFrom(module=module, names=names, level=0):
+            return module in MODULES and all(_is_elementary(alias.name) for alias in names)
+        case ast.ImportFrom():
+            return False
+        case ast.FunctionDef(name=name):
+            return not name.startswith("__") or name in _METHODS
+        case ast.ClassDef(body=body, keywords=keywords, decorator_list=decorators):
+            return not (keywords or decorators) and all(map(_is_plain_in_class, body))
+    return True
+
+
+def _is_elementary(name: str) -> bool:
+    return name in ELEMENTARY or name in CONSISTS_OF
+
+
+def _is_plain_in_class(part: ast.stmt) -> bool:
+    """No method may be called as `A.method(other)`, so that none has the name of an operation."""
+    if isinstance(part, ast.FunctionDef):
+        return part.name not in ELEMENTARY
+    return isinstance(part, ast.Pass) or (
+        isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)
+    )
+
+
+def _is_super(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
+    )
+
+
+def _kept_by_classes(nodes: Sequence[ast.AST]) -> dict[int, frozenset[str]]:
+    """The places where a method takes or sets an attribute of its own object -> the names that the
+    class gives its objects, and so may be taken from them."""
+    found: dict[int, frozenset[str]] = {}
+    for one in nodes:
+        if isinstance(one, ast.ClassDef):
+            methods = [part for part in one.body if isinstance(part, ast.FunctionDef)]
+            places = [place for method in methods for place in _of_own_object(method)]
+            names = {place.attr for place in places if not isinstance(place.ctx, ast.Load)}
+            names |= {method.name for method in methods}
+            kept = {name for name in names - _NOT_OWN if not name.startswith("_")}
+            found |= {id(place): frozenset(kept) for place in places}
+    return found
+
+
+def _of_own_object(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
+    """Where a method takes an attribute of its first argument, which nothing else is bound to."""
+    arguments = [node for node in ast.walk(method.args) if isinstance(node, ast.arg)]
+    first = [*method.args.posonlyargs, *method.args.args][:1]
+    if not first or method.decorator_list:
+        return
+    name = first[0].arg
+    bound = [other.arg for other in arguments if other is not first[0]]
+    for statement in method.body:
+        bound += _bound(statement)
+    for node in ast.walk(method) if name not in bound else ():
+        match node:
+            case ast.Attribute(value=ast.Name(id=own)) if own == name:
+                yield node
+
+
+def _bound(tree: ast.AST) -> set[str]:
+    """All names that are bound anywhere in it."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                names.add(name)
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
+            case ast.ExceptHandler(name=str(name)):
+                names.add(name)
+            case ast.alias(name=name, asname=other):
+                names.add(other or name.split(".")[0])
+    return names
+
+
+class _Student:
+    """What a student's cells define, and what stands beside it."""
+
+    def __init__(self, cells: Sequence[_Cell]):
+        self.parts: dict[str, list[_Part]] = {}
+        for cell in cells:
+            for name, part in cell.parts:
+                self.parts.setdefault(name, []).append(part)
+        self.names = {name for cell in cells for name in cell.binds}
+        self.variables = {name for cell in cells for name in cell.variables}
+        self.safe: set[str] = set()
+
+    def beside(self, cells: Sequence[CellOrder], modules: frozenset[str]) -> None:
+        """Note what the instructor's cells bind: modules of elementary operations may be used,
+        anything else may be a ready-made operation."""
+        given: set[str] = set()
+        others: set[str] = set()
+        for cell in cells:
+            bound = of_test(cell.source).binds if cell.test else _given(cell.source, modules)[1]
+            others |= bound
+            given |= set() if cell.test else _given(cell.source, modules)[0]
+        self.safe = (self.names | given | BUILTINS) - others - HIDDEN
+        if "*" in others or any(name.startswith("_") and name != "_" for name in self.names):
+            self.safe = set()
+
+    def is_harmless(self, before: set[str], called: set[str], words: Collection[str]) -> bool:
+        """Whether all that is reached from the names is elementary, and what is called also none
+        of the operations that words name."""
+        top = self.parts.get("", [])
+        begun = {name for part in top for name in part.reads}
+        earlier = begun | self._reached(before | begun)
+        own = self._reached(called)
+        if not (earlier <= self.safe and own <= self.safe):
+            return False
+        at_work = self._parts(own) + (top if own & self.variables else [])
+        return all(part.is_plain for part in top + self._parts(earlier)) and not any(
+            _forbids(name, tuple(words)) for part in at_work for name in part.names
+        )
+
+    def _reached(self, names: set[str]) -> set[str]:
+        """The names of the student's that lead from these to one another, and all that they read
+        beside."""
+        todo = list(names & self.names)
+        found = set(todo)
+        while todo:
+            for part in self.parts.get(todo.pop(), ()):
+                todo += part.reads - found
+                found |= part.reads
+        return found
+
+    def _parts(self, names: set[str]) -> list[_Part]:
+        return [part for name in names for part in self.parts.get(name, ())]
+
+
+@lru_cache(maxsize=64)
+def _given(source: str, modules: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that a cell of the instructor's binds to modules of elementary operations, and all
+    others that it binds."""
+    given: set[str] = set()
+    for node in ast.parse(python_of(source)).body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and _is_plain(node, {}):
+            taken = node.module if isinstance(node, ast.ImportFrom) else None
+            wanted = [taken] if taken else [alias.name for alias in node.names]
+            if modules.issuperset(wanted):
+                given |= _bound(node)
+    return frozenset(given), frozenset(names_bound_by(python_of(source)) - given)
+
+
+@lru_cache(maxsize=4096)
+def _forbids(name: str, words: tuple[str, ...]) -> bool:
+    return is_forbidden(name, words)
