@@ -92,6 +92,7 @@ def take_notebook(content: bytes) -> str:
             "cells": cells,
             "modules": [],
             "own": _students(nb),
+            "imports": False,
             "by_hand": [
                 (c.index, [("double", ("normalisation",), False)]) for c in order.cells if c.test
             ],

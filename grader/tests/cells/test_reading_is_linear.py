@@ -14,7 +14,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from nbseal.cells import python, sharing
+from nbseal.cells import python, resting, sharing
 from nbseal.cells.by_hand import doubts
 from nbseal.cells.sealing import ByHand
 from nbseal.intake.damage import Damaged
@@ -101,6 +101,8 @@ PIECES = (
 )
 NAMES = "".join(f"a{number}={number}\n" for number in range(9000))
 WORST = {
+    "functions behind lambdas": "lambda: 0\n" * 4000 + "def f(): f\n" * 4000,
+    "methods": "class A:\n" + " def f(self): self.f = self.f\n" * 3000,
     "texts": "'abcdefghijkl'\n" * 6500,
     "texts in a task": "def mine():\n" + " 'layer norm'\n" * 7000,
     "a long name": "mine = a" + "Ab" * 49_000,
@@ -151,6 +153,8 @@ def read(source: str) -> None:
     doubts([(0, source), (1, source)], hands)
     test = CellOrder(1, "_course_expect('a', mine())\n", "t", True)
     sharing.steps([CellOrder(0, source), test, CellOrder(2, source[:19_000]), test], ())
+    cells = [CellOrder(0, source), test]
+    resting.resting(cells, [(cell,) for cell in cells], {1: ("normalisation",)}, ())
     elsewhere.without_elsewhere(source)
     cutting._definitions(source)
     rebuilt([Piece("code", source), Piece("code", source[::-1])], SKELETON)

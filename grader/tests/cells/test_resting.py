@@ -113,6 +113,8 @@ REACHING = {
     + BY_HAND,
     "patched by a default": "def h(x=torch.compile(3)): pass\n" + BY_HAND,
     "a base class": "class A(torch.jit.ScriptModule): pass\n" + BY_HAND,
+    "a function called like a list's scope": "[1 for _ in [2]]\n"
+    "def listcomp(x):\n    return reference(x)\ndef layer_norm(x):\n    return listcomp(x)",
     "a magic": "%run other.py\n" + BY_HAND,
     "all names of a module": "from torch.nn.functional import *\n" + BY_HAND,
     "IPython's names": "_oh = 1\ndef layer_norm(x):\n    return _oh",

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import symtable
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,6 +33,10 @@ _METHODS = frozenset(
     {"__init__", "forward", "__call__", "__len__", "__iter__", "__next__", "__getitem__"}
 )
 _STORED = frozenset({"grad", "data", "requires_grad"})  # of anything
+
+
+# Names by which Python's tables call scopes that are no definitions.
+_OTHER_SCOPES = frozenset("lambda listcomp setcomp dictcomp genexpr".split())
 
 
 def resting(
@@ -88,15 +93,19 @@ def _read(source: str) -> _Cell:
     """Read a student's cell. Raises what Python does for one that cannot be read."""
     source = python_of(source)
     tree, table = ast.parse(source), symtable.symtable(source, "cell", "exec")
-    parts, tables = [], list(table.get_children())
+    tables: dict[str, deque[symtable.SymbolTable]] = {}  # in the order of the source
+    for child in table.get_children():
+        tables.setdefault(child.get_name(), deque()).append(child)
+    parts = []
     for node in tree.body:
         if isinstance(node, DEFINITION):
-            # in the order of the source
-            own = next(child for child in tables if child.get_name() == node.name)
-            tables.remove(own)
+            if node.name in _OTHER_SCOPES:
+                raise ValueError("which scope is the definition's cannot be told")
+            own = tables[node.name].popleft()
             parts.append((node.name, _part(list(ast.walk(node)), _globals([own]))))
     reads = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
-    parts.append(("", _part(list(_at_top_level(tree)), reads | _globals(tables))))
+    others = [child for left in tables.values() for child in left]
+    parts.append(("", _part(list(_at_top_level(tree)), reads | _globals(others))))
     statements = [node for node in tree.body if not isinstance(node, DEFINITION)]
     variables = {name for node in statements for name in _bound(node)}
     return _Cell(tuple(parts), frozenset(names_bound_by(source)), frozenset(variables))
