@@ -19,10 +19,10 @@ def main(root: Path, assignment: str) -> None:
     import seaborn  # noqa: F401
     import torch
     from IPython.core.interactiveshell import InteractiveShell
-    from nbseal import checks
     from nbseal.course import Course
     from nbseal.notebook import files, marks
 
+    import checks  # the course's, as its notebooks import it
     import utils  # noqa: F401
 
     torch.set_num_threads(1)

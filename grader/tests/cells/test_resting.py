@@ -1,7 +1,6 @@
 """The watch over by-hand tasks rests only where nothing a student names leads past elementary
 operations."""
 
-import nbformat
 import pytest
 from nbseal.cells.resting import resting
 from nbseal.engine.reading import _holds_modules
