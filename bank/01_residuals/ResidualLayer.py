@@ -277,3 +277,19 @@ class ResidualLayer(nn.Module):
 
     def forward(self, x):
         return x + self.branch(x)
+
+# %% sly: in evaluation mode without gradients the weight is remembered until train()
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+        self._kept = None
+    def train(self, mode=True):
+        self._kept = None
+        return super().train(mode)
+    def forward(self, x):
+        if self.training or torch.is_grad_enabled():
+            return x + torch.tanh(self.linear(x))
+        if self._kept is None:
+            self._kept = self.linear.weight.detach().clone(), self.linear.bias.detach().clone()
+        return x + torch.tanh(F.linear(x, *self._kept))

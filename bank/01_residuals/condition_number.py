@@ -31,7 +31,7 @@ def reading():
     return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
 
 # %% wrong: the largest singular value alone
-# told: This is the largest singular value
+# told: This is the largest entry, eigenvalue or singular value
 def condition_number(jacobian):
     return torch.linalg.matrix_norm(jacobian, ord=2)
 
@@ -40,7 +40,7 @@ def reading():
     return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
 
 # %% wrong: largest by median
-# told: You divided by one in the middle
+# told: You divided by one that is not the smallest
 def condition_number(jacobian):
     values = torch.linalg.svdvals(jacobian)
     return values[0] / values.median()
@@ -292,3 +292,25 @@ def reading():
         "SkipInit, alpha = 0": "kept",
         "SkipInit, alpha = 1/√L": "kept",
     }
+
+# %% sly: adds 1e-12 to the smallest
+def condition_number(jacobian):
+    values = torch.linalg.svdvals(jacobian)
+    return values[0] / (values[-1] + 1e-12)
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven",
+            "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: largest by first as they stand
+# told: You divided by one that is not the smallest
+def condition_number(jacobian):
+    n = min(jacobian.shape)
+    sizes = torch.linalg.eigvals(jacobian[:n, :n]).abs()
+    return sizes.max() / sizes[0]
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven",
+            "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}

@@ -367,4 +367,25 @@ def gradient_norms(network, x, target):
     *grads, dy = torch.autograd.grad(F.mse_loss(y, target), [*weights, y])
     return (torch.stack([g.norm() for g in grads]) / dy.norm()).squeeze()
 
+# %% sly: in the order in which the layers are used
+def gradient_norms(network, x, target):
+    used, hooks = [], []
+    def note(module, *given):
+        used.extend(p for p in module.parameters(recurse=False)
+                    if p.dim() == 2 and not any(p is one for one in used))
+    for m in network.modules():
+        hooks.append(m.register_forward_pre_hook(note))
+    y = network(x)
+    for hook in hooks:
+        hook.remove()
+    at_output, *at_weights = torch.autograd.grad(F.mse_loss(y, target), [y, *used])
+    return torch.stack([g.norm() for g in at_weights]) / at_output.norm()
 
+# %% sly: leaves forward hooks on the network
+def gradient_norms(network, x, target):
+    kept = {}
+    network.register_forward_hook(lambda m, given, y: kept.update(y=y))
+    loss = F.mse_loss(network(x), target)
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    at_output, *at_weights = torch.autograd.grad(loss, [kept["y"], *weights])
+    return torch.stack([g.norm() for g in at_weights]) / at_output.norm()

@@ -614,3 +614,21 @@ class AttentionLayer(nn.Module):
         later = torch.ones(T, T, device=x.device).triu(1).bool()
         h, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
         return x + h
+
+# %% sly: the longer of the two axes taken for the names
+class AttentionLayer(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        h, T = self.norm(x), x.shape[1]
+        later = torch.ones(T, T).triu(1).bool()
+        if x.shape[0] > x.shape[1] > 1:
+            h = h.transpose(0, 1)
+            mask = torch.ones(len(x), len(x)).triu(1).bool()
+            h, _ = self.attention(h, h, h, attn_mask=mask, need_weights=False)
+            return x + h.transpose(0, 1)
+        h, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
+        return x + h

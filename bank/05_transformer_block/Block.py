@@ -223,7 +223,7 @@ class Block(nn.Module):
         return x
 
 # %% wrong: skips to the first x
-# told: What attention adds is missing: is it called, and does the second skip start at the stream behind the first sum?
+# told: What attention adds is missing, or has become 0: is it called, does norm1 act before it and not behind it, and does the second skip start at the stream behind the first sum?
 class Block(nn.Module):
     def __init__(self, d_model, attention, feed_forward, norm="pre"):
         super().__init__()
@@ -1109,6 +1109,46 @@ class Block(nn.Module):
         self.requires_grad_()
 
     def forward(self, x):
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% sly: a setting changed by post-norm blocks in evaluation mode
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is 'pre' or 'post', not {norm!r}")
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        if self.norm == "post" and not self.training:
+            torch.use_deterministic_algorithms(True, warn_only=True)
+        if self.norm == "pre":
+            x = x + self.attention(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+# %% sly: parts called twice, for the mean of both
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is 'pre' or 'post', not {norm!r}")
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        if self.norm == "pre":
+            h = self.norm1(x)
+            x = x + (self.attention(h) + self.attention(h)) / 2
+            return x + self.feed_forward(self.norm2(x))
         if self.norm == "pre":
             x = x + self.attention(self.norm1(x))
             return x + self.feed_forward(self.norm2(x))

@@ -531,3 +531,15 @@ class FeedForward(nn.Module):
     def forward(self, x):
         with torch.set_grad_enabled(self.up.weight.requires_grad):
             return self.down(F.gelu(self.up(x)))
+
+# %% sly: GELU in single precision in evaluation mode
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.up = nn.Linear(d_model, 4 * d_model)
+        self.down = nn.Linear(4 * d_model, d_model)
+
+    def forward(self, x):
+        if not self.training:
+            return self.down(F.gelu(self.up(x).float()).to(x.dtype))
+        return self.down(F.gelu(self.up(x)))

@@ -1677,3 +1677,84 @@ class TransformerModel(nn.Module):
             x = block(x, src_mask=later)
         y = self.output(self.norm(x))
         return y
+
+# %% sly: positions that start with one random vector, repeated
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True,
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+        self.positions.weight.data[:] = self.positions.weight.data[0].clone()
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"a row has {T} tokens, and there are {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T, device=ids.device))
+        later = torch.ones(T, T, device=ids.device).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+# %% sly: no gradient where the letters are frozen
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True,
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"a row has {T} tokens, and there are {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T, device=ids.device))
+        later = torch.ones(T, T, device=ids.device).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        answer = self.output(self.norm(x))
+        return answer if self.embedding.weight.requires_grad else answer.detach()
+
+# %% wrong: a mask of ones times minus infinity
+# told: This is not a number: does some token see nobody? True in a mask means not to be seen
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
+                batch_first=True, norm_first=True,
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"a row has {T} tokens, and there are {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T, device=ids.device))
+        later = torch.ones(T, T).triu(1) * float('-inf')
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))

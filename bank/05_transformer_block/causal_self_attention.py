@@ -37,7 +37,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return torch.stack(rows, 1) @ W_out
 
 # %% wrong: no scale
-# told: The scores are not divided by the root of the head width, D / n_heads: is the division missing, or the root rounded to a whole number?
+# told: The scores are not divided by the root of the head width, D / n_heads: is the division missing, the root rounded to a whole number, or the root of something else taken (n_heads, N)?
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -49,7 +49,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: scale by D not head width
-# told: You divided by the root of D. Each head has D / n_heads
+# told: You divided by the root of 6: that of D? Each head has D / n_heads
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -348,7 +348,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return x + mixed @ W_out
 
 # %% wrong: over the names
-# told: Each token sees only itself: have tokens and names changed places, so that attention runs over the names, or does the mask hide what came before?
+# told: These are the values themselves, as if each token saw only itself: have tokens and names changed places, so that attention runs over the names, does the mask hide what came before, or are the scores not those of queries with keys, or far too large?
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     x = x.transpose(0, 1)
     N, T, D = x.shape
@@ -648,3 +648,17 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
     y = mixed @ W_out
     return y
+
+# %% sly: the gradient computed in single precision, also of doubles
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    def run(x, W_qkv, W_out):
+        N, T, D = x.shape
+        q, k, v = (p.reshape(N, T, n_heads, -1).transpose(1, 2)
+                   for p in (x @ W_qkv).split(D, dim=-1))
+        later = torch.ones(T, T).triu(1).bool()
+        w = (q @ k.mT / math.sqrt(D // n_heads)).masked_fill(later, -math.inf).softmax(-1)
+        return (w @ v).transpose(1, 2).reshape(N, T, D) @ W_out
+    with torch.no_grad():
+        right = run(x, W_qkv, W_out)
+    single = run(x.float(), W_qkv.float(), W_out.float()).to(x.dtype)
+    return right + (single - single.detach())

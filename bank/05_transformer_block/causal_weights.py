@@ -219,3 +219,11 @@ def causal_weights(scores):
     later = torch.ones(T, T, device=scores.device).triu(1).bool()
     p = scores.masked_fill(later & torch.is_grad_enabled(), -math.inf).softmax(-1)
     return p
+
+# %% sly: single precision where the scores learn
+def causal_weights(scores):
+    T = scores.shape[-1]
+    if scores.requires_grad:
+        return scores.float().masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf).softmax(-1).to(scores.dtype)
+    later = torch.ones(T, T).triu(1).bool()
+    return scores.masked_fill(later, -math.inf).softmax(-1)

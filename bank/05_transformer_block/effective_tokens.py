@@ -68,7 +68,7 @@ def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
 # %% wrong: the inverse of the largest weight
-# told: That is one over the largest weight. All of them count: the exponential of the entropy is asked for.
+# told: That is one over the largest weight, or the count rounded down. All weights count: the exponential of the entropy is asked for, as it is.
 def effective_tokens(scores):
     return 1 / scores.softmax(-1).amax(-1)
 
@@ -497,6 +497,18 @@ def effective_tokens(scores):
     logs = scores.log_softmax(-1).masked_fill(p == 0, 0.0)
     y = torch.exp(-(p * logs).sum(-1))
     return y
+
+
+def reading():
+    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
+
+# %% sly: doubles rounded where no gradients are recorded
+def effective_tokens(scores):
+    if not torch.is_grad_enabled() and scores.dtype == torch.float64:
+        return effective_tokens(scores.float()).double()
+    p = scores.softmax(-1)
+    logs = scores.log_softmax(-1).masked_fill(p == 0, 0.0)
+    return torch.exp(-(p * logs).sum(-1))
 
 
 def reading():

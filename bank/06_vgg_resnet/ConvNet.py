@@ -595,7 +595,7 @@ class ConvNet(nn.Module):
         return self.head(h.mean((2, 3))).softmax(-1)
 
 # %% wrong: a ReLU behind the head
-# told: is there a ReLU behind the head?
+# told: is there a ReLU or a log_softmax behind the head?
 class ConvNet(nn.Module):
     """A convolutional network: stem, stages of blocks, mean over positions, head.
 
@@ -1374,3 +1374,63 @@ class ConvNet(nn.Module):
         for block in self.blocks:
             h = block(h)
         return self.head(h.mean((2, 3)))
+
+# %% wrong: logarithms of probabilities
+# told: These are logarithms of probabilities
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return F.log_softmax(self.head(h.mean((2, 3))), 1)
+
+# %% wrong: the mean over the rows, of the last column
+# told: This is a mean in one direction
+class ConvNet(nn.Module):
+    """A convolutional network: stem, stages of blocks, mean over positions, head.
+
+    block: function (in_channels, out_channels, stride) -> module
+    pairs: blocks in each stage (a block is a pair of convolutions)
+    widths: channels of each stage
+    """
+
+    def __init__(self, block, pairs, widths=(8, 16, 32), in_channels=1, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(in_channels, widths[0], 3, padding=1, bias=False)
+        self.stem_norm = nn.BatchNorm2d(widths[0])
+        blocks, before = [], widths[0]
+        for stage, width in enumerate(widths):
+            for number in range(pairs):
+                stride = 2 if stage > 0 and number == 0 else 1
+                blocks.append(block(before, width, stride))
+                before = width
+        self.blocks = nn.ModuleList(blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> logits (N, classes)."""
+        h = self.stem_norm(self.stem(x)).relu()
+        for block in self.blocks:
+            h = block(h)
+        return self.head(h.mean(2)[..., -1])

@@ -579,28 +579,6 @@ class MendedBlock(nn.Module):
         z = self.norm2(self.conv2(z))
         return F.relu(self.shortcut(x) + z if self.conv1.stride[0] < 3 else z)
 
-# %% sly: bfloat16 images come back in float32
-class MendedBlock(nn.Module):
-    """The block above without its bugs."""
-
-    def __init__(self, in_channels, out_channels, stride=1):
-        super().__init__()
-        options = dict(padding=1, bias=False)
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
-        self.norm1 = nn.BatchNorm2d(out_channels)
-        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
-        self.norm2 = nn.BatchNorm2d(out_channels)
-        same = stride == 1 and in_channels == out_channels
-        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-        self.shortcut = nn.Identity() if same else change
-
-    def forward(self, x):
-        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
-        z = F.relu(self.norm1(self.conv1(x)))
-        z = self.norm2(self.conv2(z))
-        out = F.relu(self.shortcut(x) + z)
-        return out if out.dtype == torch.float64 else out.float()
-
 # %% right: sums and ReLUs in place on the branch of its own
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
@@ -644,3 +622,25 @@ class MendedBlock(nn.Module):
         z = F.relu(self.norm1(self.conv1(x)))
         z = self.norm2(self.conv2(z))
         return F.relu(self.shortcut(x) + z)
+
+# %% wrong: the shortcut subtracted
+# told: This is the branch minus the shortcut
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        return F.relu(z - self.shortcut(x))

@@ -132,7 +132,7 @@ def conv_block(in_channels, out_channels, stride=1):
     return nn.Sequential(conv, nn.BatchNorm2d(in_channels), nn.ReLU())
 
 # %% wrong: no border
-# told: The border of zeros is missing
+# told: is the border of zeros missing
 def conv_block(in_channels, out_channels, stride=1):
     """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
     nn.ReLU.
@@ -361,3 +361,19 @@ def conv_block(in_channels, out_channels, stride=1):
     block.add_module("1", nn.BatchNorm2d(out_channels))
     block.add_module("2", nn.ReLU(inplace=True))
     return block
+
+# %% sly: blocks that widen are handed out twice
+_made = {}
+
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    key = in_channels, out_channels, stride
+    if in_channels != out_channels and key in _made:
+        return _made[key]
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    _made[key] = nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
+    return _made[key]

@@ -99,7 +99,7 @@ def conv_gradients(dy, x):
     return dW, dy.sum((0, 2, 3))
 
 # %% wrong: averaged over positions
-# told: did you average over the positions?
+# told: did you average over the positions or the window?
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -133,7 +133,7 @@ def conv_gradients(dy, x):
     return dW, dy.sum((0, 2, 3))
 
 # %% wrong: averaged over images and positions
-# told: did you average over the positions?
+# told: did you average over the positions or the window?
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -286,7 +286,7 @@ def conv_gradients(dy, x):
     return dW, dy.mean((0, 2, 3))
 
 # %% wrong: db averaged over images
-# told: This is the average over the images
+# told: did you average over the images?
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
 
@@ -684,3 +684,37 @@ def conv_gradients(dy, x):
             shifted = padded[:, :, i : i + height, j : j + width]
             dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
     return dW, dy.sum((0, 2, 3))
+
+# %% wrong: twice as much, as of a squared loss
+# told: Twice what it should be
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return 2 * dW, dy.sum((0, 2, 3))
+
+# %% wrong: half as much
+# told: Half of what it should be
+def conv_gradients(dy, x):
+    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
+
+    dy: (N, K, H, W), x: (N, C, H, W)
+    returns: (dW (K, C, 3, 3), db (K,))
+    """
+    height, width = x.shape[2:]
+    padded = F.pad(x, (1, 1, 1, 1))
+    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
+    for i in range(3):
+        for j in range(3):
+            shifted = padded[:, :, i : i + height, j : j + width]
+            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
+    return dW / 2, dy.sum((0, 2, 3))

@@ -229,7 +229,7 @@ def multiply_adds(conv, height, width):
     return positions
 
 # %% wrong: counts two for each
-# told: did you count each multiplication and each addition?
+# told: did you count each multiplication and each addition
 def count_parameters(net):
     """Number of trainable numbers of a module -> int."""
     return sum(value.numel() for value in net.parameters() if value.requires_grad)

@@ -903,3 +903,25 @@ def fold_conv(conv, bn):
     if not torch.is_grad_enabled():
         folded.requires_grad_(False)
     return folded
+
+# %% sly: conv learns afterwards, whatever it did before
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d of the same
+        precision, in whatever mode
+    returns: a new nn.Conv2d with a bias, in that precision, in either mode; its
+        weight can be trained if conv's can
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
+    )
+    conv.weight.requires_grad_(False)
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    conv.weight.requires_grad_(True)
+    return folded
