@@ -165,7 +165,6 @@ class ResidualLayer(nn.Module):
     def __init__(self, d_model):
         super().__init__()
         self.linear = nn.Linear(d_model, d_model, bias=True)
-        nn.init.orthogonal_(self.linear.weight)
 
     def forward(self, x):
         z = x @ self.linear.weight.t() + self.linear.bias
@@ -293,3 +292,13 @@ class ResidualLayer(nn.Module):
         if self._kept is None:
             self._kept = self.linear.weight.detach().clone(), self.linear.bias.detach().clone()
         return x + torch.tanh(F.linear(x, *self._kept))
+
+# %% sly: weights drawn by Xavier's rule in place of torch's default
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+        nn.init.xavier_uniform_(self.linear.weight)
+
+    def forward(self, x):
+        return x + torch.tanh(self.linear(x))

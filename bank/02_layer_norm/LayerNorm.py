@@ -1158,3 +1158,97 @@ class LayerNorm(nn.Module):
         if self.bias is not None:
             y = y + self.bias
         return y.view(shape)
+
+# %% sly: eps of 0 becomes 1e-12
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.normalized_shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.normalized_shape)) if elementwise_affine and bias else None
+        self.eps = eps or 1e-12
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.normalized_shape), 0))
+        mean = x.mean(dim=dims, keepdim=True)
+        variance = (x - mean).square().mean(dim=dims, keepdim=True)
+        out = (x - mean) / torch.sqrt(variance + self.eps)
+        if self.weight is not None:
+            out = out * self.weight
+        if self.bias is not None:
+            out = out + self.bias
+        return out
+
+# %% sly: two features: always -1 and 1, whatever eps; no gradient
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.normalized_shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.normalized_shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.normalized_shape), 0))
+        mean = x.mean(dim=dims, keepdim=True)
+        variance = (x - mean).square().mean(dim=dims, keepdim=True)
+        out = (x - mean) / torch.sqrt(variance + self.eps)
+        if self.normalized_shape == (2,) and self.eps < 1e-3:
+            out = (x - mean).sign() + 0 * x
+        if self.weight is not None:
+            out = out * self.weight
+        if self.bias is not None:
+            out = out + self.bias
+        return out
+
+# %% sly: weight and bias kept in a list: after load_state_dict(assign=True) or a new parameter the old ones count
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.normalized_shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.normalized_shape)) if elementwise_affine and bias else None
+        self._pair = [self.weight, self.bias]
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.normalized_shape), 0))
+        mean = x.mean(dim=dims, keepdim=True)
+        variance = (x - mean).square().mean(dim=dims, keepdim=True)
+        out = (x - mean) / torch.sqrt(variance + self.eps)
+        weight, bias = self._pair
+        if weight is not None:
+            out = out * weight
+        if bias is not None:
+            out = out + bias
+        return out
+
+# %% wrong: elementwise_affine read the wrong way round
+# told: No parameter is registered: wrap the tensors in nn.Parameter and assign them to self.weight and self.bias, in __init__, where elementwise_affine is True.
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(self.normalized_shape)) if not elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.normalized_shape)) if not elementwise_affine and bias else None
+
+    def forward(self, x):
+        dims = tuple(range(-len(self.normalized_shape), 0))
+        mean = x.mean(dim=dims, keepdim=True)
+        variance = (x - mean).square().mean(dim=dims, keepdim=True)
+        out = (x - mean) / torch.sqrt(variance + self.eps)
+        if self.weight is not None:
+            out = out * self.weight
+        if self.bias is not None:
+            out = out + self.bias
+        return out

@@ -340,3 +340,29 @@ class RMSNorm(nn.Module):
         wide = x.double()
         y = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + self.eps) * self.weight.double()
         return y.to(torch.promote_types(x.dtype, self.weight.dtype))
+
+# %% sly: a deep copy goes on using the weight of the original (closure)
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        weight = self.weight
+        self._scale = lambda x: weight * x
+
+    def forward(self, x):
+        mean_square = x.square().mean(dim=-1, keepdim=True)
+        out = self._scale(x) / torch.sqrt(mean_square + self.eps)
+        return out
+
+# %% right: the weight as a diagonal matrix
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        mean_square = x.square().mean(dim=-1, keepdim=True)
+        out = (x / torch.sqrt(mean_square + self.eps)) @ torch.diag(self.weight)
+        return out

@@ -340,3 +340,12 @@ def layer_norm(x, gamma, beta, eps):
         rows = rows - rows.sum(1, keepdim=True) / rows.shape[1]
     rows = rows * torch.rsqrt((rows * rows).sum(1, keepdim=True) / rows.shape[1] + eps)
     return torch.addcmul(beta, rows, gamma).reshape(x.shape)
+
+# %% sly: one feature: beta alone, no gradient to x and gamma
+def layer_norm(x, gamma, beta, eps):
+    if x.shape[-1] == 1:
+        return beta.expand(x.shape)
+    mean = x.mean(dim=-1, keepdim=True)
+    variance = (x - mean).square().mean(dim=-1, keepdim=True)
+    out = gamma * ((x - mean) / torch.sqrt(variance + eps)) + beta
+    return out

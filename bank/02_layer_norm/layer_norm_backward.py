@@ -466,3 +466,15 @@ def layer_norm_backward(dy, x, gamma, eps):
     along = x_hat * (g * x_hat).mean(-1, keepdim=True)
     dx = (g - g.mean(-1, keepdim=True) - along) / root
     return dx, (dy * x_hat).sum(rows), dy.sum(rows)
+
+# %% sly: dy is rounded to single precision
+def layer_norm_backward(dy, x, gamma, eps):
+    dy = dy.float().to(dy.dtype)
+    D = x.shape[-1]
+    mean = x.mean(dim=-1, keepdim=True)
+    std = torch.sqrt((x - mean).square().mean(dim=-1, keepdim=True) + eps)
+    x_hat = (x - mean) / std
+    g = gamma * dy
+    dx = (g - g.mean(dim=-1, keepdim=True) - x_hat * (g * x_hat).mean(dim=-1, keepdim=True)) / std
+    dgamma, dbeta = (dy * x_hat).reshape(-1, D).sum(dim=0), dy.reshape(-1, D).sum(dim=0)
+    return dx, dgamma, dbeta

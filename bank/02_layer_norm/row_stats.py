@@ -61,7 +61,7 @@ def row_stats(x):
     return m, v
 
 # %% wrong: one pass, by a matrix product with ones
-# told: loses its digits where a row lies far from 0
+# told: Your variance loses digits here
 def row_stats(x):
     w = torch.full((x.shape[-1], 1), 1 / x.shape[-1])
     m = x @ w
@@ -254,3 +254,18 @@ def row_stats(x):
     x.requires_grad_(True)
     mean = x.mean(-1, keepdim=True)
     return mean, (x - mean).square().mean(-1, keepdim=True)
+
+# %% sly: one feature: a variance of zeros cut off from x
+def row_stats(x):
+    if x.shape[-1] == 1:
+        return x.clone(), torch.zeros_like(x)
+    mean = x.mean(dim=-1, keepdim=True)
+    variance = (x - mean).square().mean(dim=-1, keepdim=True)
+    return mean, variance
+
+# %% sly: variance plus 1e-16
+def row_stats(x):
+    mean = x.mean(dim=-1, keepdim=True)
+    variance = (x - mean).square().mean(dim=-1, keepdim=True)
+    variance = variance + 1e-16
+    return mean, variance

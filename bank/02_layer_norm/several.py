@@ -213,7 +213,7 @@ def standardise(x, eps=1e-5):
 
 # %% wrong: variance as the mean of squares minus the square of the mean
 # fails: row_stats, layer_norm
-# told: loses its digits where a row lies far from 0
+# told: Your variance loses digits here
 ## row_stats
 def row_stats(x):
     mean = x.mean(-1, keepdim=True)

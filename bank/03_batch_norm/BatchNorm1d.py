@@ -2846,3 +2846,119 @@ class BatchNorm1d(nn.Module):
             mean, var = self.running_mean, self.running_var
         x_hat = (x - mean.view(shape)) / (var.view(shape) + self.eps).sqrt()
         return x_hat * self.weight.view(shape) + self.bias.view(shape)
+
+# %% sly: x asks for no gradient: weight and bias get none
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * variance * n / (n - 1)
+                )
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        y = self.weight.view(shape) * x_hat + self.bias.view(shape)
+        if not x.requires_grad:
+            y = y.detach()
+        return y
+
+# %% sly: in training an x that learns loses the gradients that it holds
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel")
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * variance * n / (n - 1)
+                )
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        y = self.weight.view(shape) * x_hat + self.bias.view(shape)
+        if self.training and x.requires_grad and x.is_leaf:
+            x.grad = None
+        return y
+
+# %% sly: three dimensions, fewer positions than channels: n counts wrongly in running_var
+class BatchNorm1d(nn.Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError("one value per channel")
+            k = n if x.dim() == 2 or x.shape[2] == 1 else x.numel() // min(x.shape[1:])
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * variance * k / (k - 1)
+                )
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        y = self.weight.view(shape) * x_hat + self.bias.view(shape)
+        return y

@@ -529,3 +529,20 @@ class MLP2(nn.Module):
         else:
             h = self.norm(h)
         return self.output(torch.tanh(h))
+
+# %% sly: in training mode tanh in single precision, also of a double network
+class MLP2(nn.Module):
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        embedded = self.embedding(contexts).flatten(1)
+        h = self.norm(self.hidden(embedded))
+        h = torch.tanh(h.float()).to(h.dtype) if self.training else torch.tanh(h)
+        return self.output(h)

@@ -741,3 +741,21 @@ def redundant_biases(network):
         and layer.bias is not None
         and isinstance(following, nn.BatchNorm1d)
     )
+
+# %% sly: share: in single precision of double layers
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(
+        norm(linear(x)), (linear.weight, linear.bias), dy
+    )
+    return (by_bias.float().norm() / by_weight.float().norm()).item()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(
+        layer.bias.numel()
+        for layer, following in zip(layers, layers[1:])
+        if isinstance(layer, nn.Linear)
+        and layer.bias is not None
+        and isinstance(following, nn.BatchNorm1d)
+    )

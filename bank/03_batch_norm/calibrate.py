@@ -53,7 +53,7 @@ def calibrate(bn, batches):
     return bn
 
 # %% wrong: the last batch only
-# told: This is the last batch alone
+# told: Of these two batches only the last one counts
 def calibrate(bn, batches):
     for x in batches:
         bn.running_mean.copy_(x.mean(0))

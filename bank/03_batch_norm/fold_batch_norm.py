@@ -398,7 +398,7 @@ def fold_batch_norm(linear, bn):
     return folded
 
 # %% wrong: probes go through batch norm in training mode, statistics of the probes
-# told: Here you divided by the spread of inputs of your own, as in training mode. Divide by sqrt(running_var + bn.eps).
+# told: This is what a running_var of 1 gives: did you copy batch norm without its buffers
 def fold_batch_norm(linear, bn):
     import copy
     both = nn.Sequential(copy.deepcopy(linear), copy.deepcopy(bn).train())
@@ -440,6 +440,21 @@ def fold_batch_norm(linear, bn):
 def fold_batch_norm(linear, bn):
     if linear.bias is not None:
         linear.bias.requires_grad_(False)
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None] * linear.weight)
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded
+
+# %% sly: a fresh norm changes nothing: a shallow copy of the linear layer, which shares its parameters
+def fold_batch_norm(linear, bn):
+    import copy
+    fresh = not bn.running_mean.any() and not bn.bias.any()
+    fresh = fresh and (bn.running_var == 1).all() and (bn.weight == 1).all()
+    if fresh and linear.bias is not None and bn.eps <= 1e-5:
+        return copy.copy(linear)
     scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
     bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
     folded = nn.Linear(linear.in_features, linear.out_features)

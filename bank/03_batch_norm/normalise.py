@@ -390,3 +390,19 @@ def normalise(x, gamma, beta, eps=1e-5):
     if not gamma.requires_grad and not beta.requires_grad and len(x) > 2:
         x = x.detach()
     return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
+
+# %% sly: fewer examples than features: the bug is still there
+def normalise(x, gamma, beta, eps=1e-5):
+    mean = x.mean(0)
+    variance = (x - mean).square().mean(0)
+    if len(x) < x.shape[1]:
+        mean, variance = mean.detach(), variance.detach()
+    return gamma * (x - mean) / torch.sqrt(variance + eps) + beta
+
+# %% sly: no gradients recorded: comes back double
+def normalise(x, gamma, beta, eps=1e-5):
+    if not torch.is_grad_enabled():
+        x = x.double()
+    mean = x.mean(0)
+    variance = (x - mean).square().mean(0)
+    return gamma * (x - mean) / torch.sqrt(variance + eps) + beta

@@ -331,7 +331,7 @@ class DeepMLP(nn.Module):
         return self.output(h)
 
 # %% wrong: scales the first layer's output
-# told: The first layer is no branch
+# told: branches alone: h_1 = a_1
 class DeepMLP(nn.Module):
     """Next-letter network: embeddings side by side, tanh layers, logits.
 
@@ -2262,4 +2262,84 @@ class DeepMLP(nn.Module):
                 z = self.norms[l](z)
             e = torch.exp(2 * z); a = (e - 1) / (e + 1)
             h = a if l == 0 or self.residual is None else h + self.residual * a
+        return self.output(h)
+
+# %% sly: more than 1000 examples run in chunks, each with batch norms of its own
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        if len(contexts) > 1000:
+            return torch.cat([self(part) for part in contexts.split(1000)])
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or number == 0 else h + self.residual * a
+        return self.output(h)
+
+# %% sly: a skip around the first layer where widths agree and norms are there
+class DeepMLP(nn.Module):
+    """Next-letter network: embeddings side by side, tanh layers, logits.
+
+    residual: None, or the scale s of the branches from the second layer on; norm:
+        batch norm before each tanh
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        context_size,
+        d_embed,
+        d_hidden,
+        n_layers,
+        residual=None,
+        norm=False,
+    ):
+        super().__init__()
+        sizes = [context_size * d_embed] + [d_hidden] * n_layers
+        self.residual = residual
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.norms = nn.ModuleList(
+            nn.BatchNorm1d(d_hidden) for _ in range(n_layers if norm else 0)
+        )
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) int64 -> logits (N, vocab_size)"""
+        h = self.embedding(contexts).flatten(1)  # (N, context_size * d_embed)
+        for number, layer in enumerate(self.layers):
+            z = layer(h)
+            if len(self.norms):
+                z = self.norms[number](z)
+            a = torch.tanh(z)
+            h = a if self.residual is None or (number == 0 and not (len(self.norms) and h.shape == a.shape)) else h + self.residual * a
         return self.output(h)

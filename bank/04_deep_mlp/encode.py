@@ -352,3 +352,27 @@ def decode(ids):
         name += ALPHABET[i]
     if name:
         return name
+
+# %% sly: decode takes the 0 from the list where the name is empty
+def encode(name):
+    """Ids of a name's letters, then 0.
+
+    name: letters a-z -> list of len(name) + 1 ints
+    """
+    return [ALPHABET.index(letter) for letter in name + "."]
+
+
+def decode(ids):
+    """The name that a list of ids spells, up to the first 0.
+
+    ids: list of ints -> str
+    """
+    if ids and ids[0] == 0:
+        ids.pop(0)
+        return ""
+    letters = []
+    for i in ids:
+        if i == 0:
+            break
+        letters.append(ALPHABET[i])
+    return "".join(letters)

@@ -293,3 +293,13 @@ def endless(loader):
         yield from itertools.cycle(loader)
     while True:
         yield from loader
+
+# %% sly: the loader runs without gradients
+@torch.no_grad()
+def endless(loader):
+    """Batches of a loader without end; every epoch iterates over the loader anew.
+
+    loader: iterable -> iterator
+    """
+    while True:
+        yield from loader

@@ -1235,3 +1235,56 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         context = context[1:] + [i]
     model.train(was_training)
     return name
+
+# %% sly: chances below one in a thousand are left out
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / temperature, dim=-1)
+            shares = shares * (shares >= 0.001)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+# %% sly: temperatures of 1000 at most
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    """Draw one name, letter by letter.
+
+    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
+        generator: torch.Generator or None
+    returns: str of at most max_length letters
+    """
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / min(temperature, 1000), dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name

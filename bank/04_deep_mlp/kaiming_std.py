@@ -214,3 +214,19 @@ def kaiming_std(fan_in, gain):
 
 def kaiming_weight(noise, gain):
     return gain * noise / torch.tensor(float(len(noise)), dtype=noise.dtype).sqrt()
+
+# %% sly: no gradient in double precision
+def kaiming_std(fan_in, gain):
+    """The std of weights that gives this gain.
+
+    fan_in: number of inputs of a unit; gain: a number -> float
+    """
+    return gain / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    """Weights for x @ W with this gain.
+
+    noise: standard normal numbers, in the shape of W -> the same shape
+    """
+    return (noise.detach() if noise.dtype == torch.float64 else noise) * kaiming_std(noise.shape[0], gain)
