@@ -2288,6 +2288,7 @@ class BatchNorm1d(nn.Module):
         return y
 
 # %% sly: x loses the gradients that it holds
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2555,6 +2556,7 @@ class BatchNorm1d(nn.Module):
         return out.reshape(x.movedim(1, -1).shape).movedim(-1, 1)
 
 # %% sly: own eval() that train(False), as a containing network calls it, does not reach
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     """Batch norm, interchangeable with torch.nn.BatchNorm1d."""
 
@@ -2848,6 +2850,7 @@ class BatchNorm1d(nn.Module):
         return x_hat * self.weight.view(shape) + self.bias.view(shape)
 
 # %% sly: x asks for no gradient: weight and bias get none
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2887,6 +2890,7 @@ class BatchNorm1d(nn.Module):
         return y
 
 # %% sly: in training an x that learns loses the gradients that it holds
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()
@@ -2926,6 +2930,7 @@ class BatchNorm1d(nn.Module):
         return y
 
 # %% sly: three dimensions, fewer positions than channels: n counts wrongly in running_var
+# fails: BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1):
         super().__init__()

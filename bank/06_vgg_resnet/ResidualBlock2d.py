@@ -2025,6 +2025,7 @@ class ResidualBlock2d(nn.Module):
         return F.relu(self.shortcut(x) + z)
 
 # %% sly: strides above 3 are taken as 3
+# fails: ResidualBlock2d, ResidualBlock2d_projection
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
@@ -2535,6 +2536,7 @@ class ResidualBlock2d(nn.Module):
         return (shortcut + branch).relu()
 
 # %% wrong: the shortcut subtracted
+# fails: ResidualBlock2d, ResidualBlock2d_projection
 # told: This is the branch minus x
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
