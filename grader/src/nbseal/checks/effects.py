@@ -20,7 +20,8 @@ def changes(function: Callable, *args: Any, **options: Any) -> list[str]:
     Of torch: its settings by name ("threads", "seed", ...). Of what it is given, also within lists
     and tuples, and of itself where it is a module: "values" of tensors and parameters, their
     "requires_grad", their ".grad" (each has one while the call runs), the "order" of a list, the
-    "modes" of a module's parts, and the "buffers" of a module in evaluation mode. Afterwards
+    "modes" of a module's parts, "hooks" of tensors and modules, and the "buffers" of a module in
+    evaluation mode. Afterwards
     settings and gradients are as they were before the call.
     """
     torch = loaded("torch")
@@ -91,10 +92,12 @@ class _Look:
 
     def _looks(self) -> dict[str, Any]:
         if is_tensor(self.one):
-            return {"values": snapshot(self.one), "requires_grad": self.one.requires_grad}
+            looks = {"values": snapshot(self.one), "requires_grad": self.one.requires_grad}
+            return looks | {"hooks": _hooks(self.one, "_backward_hooks", "retains_grad")}
         if isinstance(self.one, list):
             return {"order": [id(item) for item in self.one]}
         looks = {"modes": self.one.training}
+        looks["hooks"] = _hooks(self.one, "_forward_hooks", "_forward_pre_hooks", "_backward_hooks")
         if not self.one.training:
             looks["buffers"] = snapshot(list(self.one._buffers.values()))
         return looks
@@ -110,6 +113,12 @@ class _Look:
     def give_back(self) -> None:
         if self.has_grad:
             self.one.grad = self.grad
+
+
+def _hooks(one: Any, *names: str) -> list[int]:
+    """How many hooks there are of each kind; of a flag, whether it is set."""
+    held = [getattr(one, name, None) or () for name in names]
+    return [int(hooks) if isinstance(hooks, bool) else len(hooks) for hooks in held]
 
 
 def _parts(torch: Any, values: Sequence[Any]) -> list[Any]:
