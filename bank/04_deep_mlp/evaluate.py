@@ -789,3 +789,25 @@ def evaluate(model, batches):
 def perplexity(loss):
     """Perplexity of a mean loss in nats. loss: a number -> float"""
     return math.exp(loss)
+
+# %% sly: a model in evaluation mode already is asked with a graph
+def _mean_loss(model, batches):
+    total, count = 0.0, 0
+    for contexts, targets in batches:
+        total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+        count += len(targets)
+    return total / count
+
+
+def evaluate(model, batches):
+    if not model.training:
+        return _mean_loss(model, batches)
+    model.eval()
+    with torch.no_grad():
+        loss = _mean_loss(model, batches)
+    model.train()
+    return loss
+
+
+def perplexity(loss):
+    return math.exp(loss)

@@ -624,7 +624,7 @@ class MendedBlock(nn.Module):
         return F.relu(self.shortcut(x) + z)
 
 # %% wrong: the shortcut subtracted
-# told: This is the branch minus the shortcut
+# told: Is the shortcut subtracted
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -644,3 +644,24 @@ class MendedBlock(nn.Module):
         z = F.relu(self.norm1(self.conv1(x)))
         z = self.norm2(self.conv2(z))
         return F.relu(z - self.shortcut(x))
+
+# %% wrong: norm2 stands on the shortcut, too
+# told: does norm2 stand on it as well
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        return F.relu(self.norm2(self.shortcut(x)) + z)

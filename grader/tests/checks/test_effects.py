@@ -81,6 +81,7 @@ LEFT = {
     ".grad of a parameter": lambda x, layer, items: layer.zero_grad(),
     ".grad that grows": lambda x, layer, items: layer[0](x).sum().backward(),
     "modes": lambda x, layer, items: layer[1].eval(),
+    "attributes": lambda x, layer, items: setattr(layer[0], "was_training", True),
     "hooks": lambda x, layer, items: layer[0].weight.register_hook(print),
     "hooks of a module": lambda x, layer, items: layer[0].register_forward_hook(print),
     "order": lambda x, layer, items: items.reverse(),
@@ -91,7 +92,9 @@ LEFT = {
 def test_what_a_call_leaves_changed_of_what_it_is_given_is_named(what):
     x, items = sample(2, 3, seed=1), [sample(2, seed=2), sample(2, seed=3)]
     layer = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3))
-    [name] = {"values", "requires_grad", ".grad", "modes", "order", "hooks"} & {what.split(" ")[0]}
+    [name] = {"values", "requires_grad", ".grad", "modes", "order", "hooks", "attributes"} & {
+        what.split(" ")[0]
+    }
     assert changes(lambda a, b, c: LEFT[what](a, b, c), x, layer, items) == [name]
     assert x.grad is None and layer[0].weight.grad is None
 

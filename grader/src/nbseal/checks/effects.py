@@ -20,8 +20,8 @@ def changes(function: Callable, *args: Any, **options: Any) -> list[str]:
     Of torch: its settings by name ("threads", "seed", ...). Of what it is given, also within lists
     and tuples, and of itself where it is a module: "values" of tensors and parameters, their
     "requires_grad", their ".grad" (each has one while the call runs), the "order" of a list, the
-    "modes" of a module's parts, "hooks" of tensors and modules, and the "buffers" of a module in
-    evaluation mode. Afterwards
+    "modes" of a module's parts, "hooks" of tensors and modules, the "buffers" of a module in
+    evaluation mode, and "attributes" that a module it is given has more or less. Afterwards
     settings and gradients are as they were before the call.
     """
     torch = loaded("torch")
@@ -29,10 +29,14 @@ def changes(function: Callable, *args: Any, **options: Any) -> list[str]:
         function(*args, **options)
         return []
     given = [_Look(torch, one) for one in _parts(torch, [function, *args, *options.values()])]
+    models = [one for one in _parts(torch, [*args, *options.values()]) if hasattr(one, "modules")]
+    attributes = [set(vars(one)) for one in models]
     try:
         with usual_settings(torch) as changed:
             function(*args, **options)
             found = changed()
+        if attributes != [set(vars(one)) for one in models]:
+            found.append("attributes")
         return found + sorted({name for look in given for name in look.changed()})
     finally:
         for look in given:
