@@ -71,6 +71,12 @@ def test_it_is_named_also_where_it_stood_so_before():
         torch.use_deterministic_algorithms(False)
 
 
+def test_gradients_that_an_earlier_call_has_switched_off_are_named():
+    with torch.no_grad():
+        assert changes(SETTINGS["gradients"]) == ["gradients"]
+        assert changes(int) == [] and not torch.is_grad_enabled()
+
+
 LEFT = {
     "values": lambda x, layer, items: x.add_(1),
     "values of a parameter": lambda x, layer, items: layer[0].weight.data.zero_(),

@@ -31,10 +31,15 @@ def changes(function: Callable, *args: Any, **options: Any) -> list[str]:
     given = [_Look(torch, one) for one in _parts(torch, [function, *args, *options.values()])]
     models = [one for one in _parts(torch, [*args, *options.values()]) if hasattr(one, "modules")]
     attributes = [set(vars(one)) for one in models]
+    recorded = torch.is_grad_enabled()
     try:
         with usual_settings(torch) as changed:
             function(*args, **options)
             found = changed()
+            if not recorded:  # an earlier call may have switched them off
+                with torch.enable_grad():
+                    function(*args, **options)
+                    found += [] if torch.is_grad_enabled() else ["gradients"]
         if attributes != [set(vars(one)) for one in models]:
             found.append("attributes")
         return found + sorted({name for look in given for name in look.changed()})
