@@ -1308,26 +1308,3 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         context = context[1:] + [drawn]
     model.train(model.was_training)
     return name
-
-# %% sly: a letter that would come three times in a row is drawn again
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    mode = model.training
-    model.eval()
-    context, ids = [0] * context_size, []
-    while len(ids) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature == 0:
-            drawn = int(logits.argmax())
-        else:
-            p = F.softmax(logits / temperature, dim=-1)
-            for attempt in range(5):
-                drawn = torch.multinomial(p, 1, generator=generator).item()
-                if ids[-2:] != [drawn, drawn]:
-                    break
-        if drawn == 0:
-            break
-        ids.append(drawn)
-        context = context[1:] + [drawn]
-    model.train(mode)
-    return "".join(ALPHABET[i] for i in ids)
