@@ -33,8 +33,6 @@ _METHODS = frozenset(
     {"__init__", "forward", "__call__", "__len__", "__iter__", "__next__", "__getitem__"}
 )
 _STORED = frozenset({"grad", "data", "requires_grad"})  # of anything
-
-
 # Names by which Python's tables call scopes that are no definitions.
 _OTHER_SCOPES = frozenset("lambda listcomp setcomp dictcomp genexpr".split())
 
@@ -63,11 +61,13 @@ def resting(
         return []
     found = []
     for step in steps:
-        before: set[str] = set()
+        called: set[str] = set()
         for test in step if step[0].test else ():
-            called = set(of_test(test.source).reads)
-            before |= called
-            if test.index in words and student.is_harmless(before, called, words[test.index]):
+            reads = of_test(test.source).reads
+            if not reads:  # of one that cannot be read
+                break
+            called |= reads
+            if test.index in words and student.is_harmless(called, words[test.index]):
                 found.append(test.index)
     return found
 
@@ -85,7 +85,6 @@ class _Part:
 class _Cell:
     parts: tuple[tuple[str, _Part], ...]  # by the name that is defined, "" for all else
     binds: frozenset[str]
-    variables: frozenset[str]  # those that anything but a definition binds
 
 
 @lru_cache(maxsize=256)
@@ -106,9 +105,7 @@ def _read(source: str) -> _Cell:
     reads = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
     others = [child for left in tables.values() for child in left]
     parts.append(("", _part(list(_at_top_level(tree)), reads | _globals(others))))
-    statements = [node for node in tree.body if not isinstance(node, DEFINITION)]
-    variables = {name for node in statements for name in _bound(node)}
-    return _Cell(tuple(parts), frozenset(names_bound_by(source)), frozenset(variables))
+    return _Cell(tuple(parts), frozenset(names_bound_by(source)))
 
 
 def _at_top_level(tree: ast.Module) -> Iterator[ast.AST]:
@@ -253,34 +250,36 @@ class _Student:
             for name, part in cell.parts:
                 self.parts.setdefault(name, []).append(part)
         self.names = {name for cell in cells for name in cell.binds}
-        self.variables = {name for cell in cells for name in cell.variables}
         self.safe: set[str] = set()
+        self.begun: set[str] = set()  # what is named where cells run, before any test
 
     def beside(self, cells: Sequence[CellOrder], modules: frozenset[str]) -> None:
         """Note what the instructor's cells bind: modules of elementary operations may be used,
-        anything else may be a ready-made operation."""
+        anything else may be a ready-made operation; and what of the student's they may call."""
         given: set[str] = set()
         others: set[str] = set()
         for cell in cells:
-            bound = of_test(cell.source).binds if cell.test else _given(cell.source, modules)[1]
-            others |= bound
-            given |= set() if cell.test else _given(cell.source, modules)[0]
+            if cell.test:
+                others |= of_test(cell.source).binds
+                continue
+            theirs = _given(cell.source, modules)
+            given |= theirs.modules
+            others |= theirs.others
+            self.begun |= theirs.touches & self.names
+        self.begun |= {name for part in self.parts.get("", ()) for name in part.reads}
         self.safe = (self.names | given | BUILTINS) - others - HIDDEN
         if "*" in others or any(name.startswith("_") and name != "_" for name in self.names):
             self.safe = set()
 
-    def is_harmless(self, before: set[str], called: set[str], words: Collection[str]) -> bool:
-        """Whether all that is reached from the names is elementary, and what is called also none
-        of the operations that words name."""
-        top = self.parts.get("", [])
-        begun = {name for part in top for name in part.reads}
-        earlier = begun | self._reached(before | begun)
-        own = self._reached(called)
-        if not (earlier <= self.safe and own <= self.safe):
-            return False
-        at_work = self._parts(own) + (top if own & self.variables else [])
-        return all(part.is_plain for part in top + self._parts(earlier)) and not any(
-            _forbids(name, tuple(words)) for part in at_work for name in part.names
+    def is_harmless(self, called: set[str], words: Collection[str]) -> bool:
+        """Whether all that has run when these names are called, and what they lead to, is
+        elementary, and none of the operations that words name. One could have left them where
+        another finds them."""
+        names = self._reached(called | self.begun) | self.begun
+        parts = self.parts.get("", []) + self._parts(names)
+        return names <= self.safe and all(
+            part.is_plain and not any(_forbids(name, tuple(words)) for name in part.names)
+            for part in parts
         )
 
     def _reached(self, names: set[str]) -> set[str]:
@@ -298,18 +297,29 @@ class _Student:
         return [part for name in names for part in self.parts.get(name, ())]
 
 
+@dataclass(frozen=True)
+class _Given:
+    """What a cell of the instructor's binds to modules of elementary operations, what else it
+    binds, and all names that stand in it."""
+
+    modules: frozenset[str]
+    others: frozenset[str]
+    touches: frozenset[str]
+
+
 @lru_cache(maxsize=64)
-def _given(source: str, modules: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that a cell of the instructor's binds to modules of elementary operations, and all
-    others that it binds."""
+def _given(source: str, modules: frozenset[str]) -> _Given:
     given: set[str] = set()
-    for node in ast.parse(python_of(source)).body:
+    tree = ast.parse(python_of(source))
+    for node in tree.body:
         if isinstance(node, (ast.Import, ast.ImportFrom)) and _is_plain(node, {}):
             taken = node.module if isinstance(node, ast.ImportFrom) else None
             wanted = [taken] if taken else [alias.name for alias in node.names]
             if modules.issuperset(wanted):
                 given |= _bound(node)
-    return frozenset(given), frozenset(names_bound_by(python_of(source)) - given)
+    touches = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    bound = names_bound_by(python_of(source))
+    return _Given(frozenset(given), frozenset(bound - given), frozenset(touches))
 
 
 @lru_cache(maxsize=4096)
