@@ -105,6 +105,10 @@ REACHING = {
     "def layer_norm(x):\n    return A().go()",
     "a method that torch calls": "class A:\n    def __torch_function__(self, f, t, a, k):\n"
     "        return f\ndef layer_norm(x):\n    return A()",
+    "left in a list": "box = []\ndef g():\n    box.append(nn.LayerNorm(3))\ng()\n"
+    "def layer_norm(x):\n    return box[0](x)",
+    "left on a function": "def h(): pass\ndef g():\n    h.data = nn.LayerNorm(3)\ng()\n"
+    "def layer_norm(x):\n    return h.data(x)",
     "torch patched": "torch.Tensor.mean = 3\n" + BY_HAND,
     "torch patched by a text": "setattr(torch.Tensor, 'mean', 3)\n" + BY_HAND,
     "patched by what was called": "def g():\n    return torch.compile(3)\ng()\n" + BY_HAND,
@@ -146,6 +150,20 @@ def test_what_ran_before_in_the_process_counts():
     alone = [(cell,) for cell in cells]
     assert resting(cells, alone, words, MODULES) == [3]
     assert resting(cells, [*alone[:2], tuple(cells[2:])], words, MODULES) == []
+
+
+def test_what_the_instructors_cells_call_has_run_before():
+    """It could have changed torch, in the session itself."""
+    other = "def other():\n    return torch.compile(3)\n"
+    assert rests(BY_HAND + other)
+    assert not rests(BY_HAND + other, own=OWN + "other()\n")
+    assert not rests(BY_HAND + other, own=OWN + "def picture():\n    return other()\n")
+
+
+def test_it_is_on_where_the_test_cannot_be_read():
+    assert not rests(
+        "def layer_norm(x):\n    return F.layer_norm(x, (3,))", test="await f()\n" + TEST
+    )
 
 
 def test_files_that_could_be_imported_have_it_on(tmp_path):

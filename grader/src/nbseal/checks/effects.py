@@ -28,9 +28,9 @@ def changes(function: Callable, *args: Any, **options: Any) -> list[str]:
     if torch is None:
         function(*args, **options)
         return []
-    given = [_Look(torch, one) for one in _parts(torch, [function, *args, *options.values()])]
-    models = [one for one in _parts(torch, [*args, *options.values()]) if hasattr(one, "modules")]
-    attributes = [set(vars(one)) for one in models]
+    own = {id(part) for part in _parts(torch, [function])}
+    parts = _parts(torch, [function, *args, *options.values()])
+    given = [_Look(torch, part, id(part) in own) for part in parts]
     recorded = torch.is_grad_enabled()
     try:
         with usual_settings(torch) as changed:
@@ -40,8 +40,6 @@ def changes(function: Callable, *args: Any, **options: Any) -> list[str]:
                 with torch.enable_grad():
                     function(*args, **options)
                     found += [] if torch.is_grad_enabled() else ["gradients"]
-        if attributes != [set(vars(one)) for one in models]:
-            found.append("attributes")
         return found + sorted({name for look in given for name in look.changed()})
     finally:
         for look in given:
@@ -89,10 +87,11 @@ def differs(function: Callable, *args: Any, forms: Collection[str] = FORMS) -> l
 
 
 class _Look:
-    """How a tensor, a list or a part of a module looked before a call."""
+    """How a tensor, a list or a part of a module looked before a call. own: it is of the module
+    that is called, which may keep what it likes."""
 
-    def __init__(self, torch: Any, one: Any):
-        self.one = one
+    def __init__(self, torch: Any, one: Any, own: bool):
+        self.one, self.own = one, own
         self.before = self._looks()
         self.has_grad = is_tensor(one) and one.is_floating_point() and one.is_leaf
         if self.has_grad:
@@ -107,6 +106,8 @@ class _Look:
             return {"order": [id(item) for item in self.one]}
         looks = {"modes": self.one.training}
         looks["hooks"] = _hooks(self.one, "_forward_hooks", "_forward_pre_hooks", "_backward_hooks")
+        if not self.own:
+            looks["attributes"] = sorted(vars(self.one))
         if not self.one.training:
             looks["buffers"] = snapshot(list(self.one._buffers.values()))
         return looks
