@@ -161,9 +161,7 @@ def test_what_the_instructors_cells_call_has_run_before():
 
 
 def test_it_is_on_where_the_test_cannot_be_read():
-    assert not rests(
-        "def layer_norm(x):\n    return F.layer_norm(x, (3,))", test="await f()\n" + TEST
-    )
+    assert not rests(BY_HAND, test=TEST + "(" * 3000 + ")" * 3000)
 
 
 def test_files_that_could_be_imported_have_it_on(tmp_path):
