@@ -112,6 +112,14 @@ def test_numbers_and_scalar_tensors_are_interchangeable():
     expect("int for float", 2, 2.0)
 
 
+def test_a_number_and_a_scalar_tensor_are_compared_in_double_precision():
+    third = torch.tensor(1 / 3, dtype=torch.float64)
+    assert judge(1 / 3, third, tolerance=1e-12).ok
+    assert judge(third, 1 / 3, tolerance=1e-12).ok
+    assert not judge(1 / 3 + 1e-9, third, tolerance=1e-12).ok
+    assert judge(2**60 + 256, torch.tensor(2**60 + 256), tolerance=0).ok
+
+
 def test_double_precision_answers_are_accepted_where_single_was_expected():
     expect("double", tensor([1.0, 2.0], dtype=torch.float64), tensor([1.0, 2.0]))
 

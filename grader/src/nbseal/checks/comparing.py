@@ -40,7 +40,7 @@ def _wide(*values: Any) -> Any:
     complex_ = any(is_array(value) and family_of(value) == "complex" for value in values)
     if torch := loaded("torch"):
         kind = torch.complex128 if complex_ else torch.float64
-        return [torch.as_tensor(value).to(kind) for value in values]
+        return [torch.as_tensor(value, dtype=kind) for value in values]
     return [
         loaded("numpy").asarray(value, dtype="complex128" if complex_ else "float64")
         for value in values
