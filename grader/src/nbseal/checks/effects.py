@@ -115,7 +115,7 @@ class _Look:
     def changed(self) -> Iterator[str]:
         now = self._looks()
         for name, value in self.before.items():
-            if name not in now or mismatch(now[name], value, 0.0):
+            if name not in now or not _same(now[name], value):
                 yield name
         if self.has_grad and (self.one.grad is not self.lent or bool((self.lent != 0.5).any())):
             yield ".grad"
@@ -123,6 +123,16 @@ class _Look:
     def give_back(self) -> None:
         if self.has_grad:
             self.one.grad = self.grad
+
+
+def _same(now: Any, before: Any) -> bool:
+    """Whether two copies of what `_Look` reads are equal; NaN is NaN."""
+    if isinstance(before, list):
+        return len(now) == len(before) and all(map(_same, now, before))
+    if not (is_tensor(now) and is_tensor(before)):
+        return now is before or now == before
+    same = now.dtype == before.dtype and now.equal(before)
+    return same or not mismatch(now, before, 0.0)
 
 
 def _hooks(one: Any, *names: str) -> list[int]:

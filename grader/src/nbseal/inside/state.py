@@ -15,7 +15,17 @@ def seed_everything(seed: int) -> None:
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed % 2**32)
     if "torch" in sys.modules:
-        sys.modules["torch"].manual_seed(seed)
+        _seed_torch(sys.modules["torch"], seed)
+
+
+def _seed_torch(torch: Any, seed: int) -> None:
+    """As torch.manual_seed, which first formats the whole stack for each kind of device that is not
+    there: 0.4 ms."""
+    accelerator = getattr(torch, "accelerator", None)
+    if accelerator and not accelerator.is_available():
+        torch.default_generator.manual_seed(seed)
+    else:
+        torch.manual_seed(seed)
 
 
 def remember(names: dict[str, Any]) -> Callable[[], None]:
