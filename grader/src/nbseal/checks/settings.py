@@ -63,7 +63,7 @@ def usual_settings(torch: Any) -> Iterator[Callable[[], list[str]]]:
     try:
         for setting in settings:
             _set(setting, setting.usual)
-        torch.default_generator.manual_seed(_NUMBER)  # of this device, as all that is looked at here
+        torch.default_generator.manual_seed(_NUMBER)  # the one that is looked at
         start = torch.get_rng_state()
         torch.rand(())
         with _pretended(torch) as threads:
