@@ -21,6 +21,10 @@ SETTINGS = {
     "fast path": lambda: torch.backends.mha.set_fastpath_enabled(False),
     "warnings": lambda: torch.set_warn_always(True),
     "print options": lambda: torch.set_printoptions(precision=2),
+    "cudnn.enabled": lambda: setattr(torch.backends.cudnn, "enabled", False),
+    "filled memory": lambda: setattr(torch.utils.deterministic, "fill_uninitialized_memory", False),
+    "threads of backward passes": lambda: torch._C._set_multithreading_enabled(False),
+    "hooks of all modules": lambda: nn.modules.module.register_module_forward_hook(print),
     "denormal numbers": lambda: torch.set_flush_denormal(True),
 }
 
@@ -103,6 +107,17 @@ def test_what_a_call_leaves_changed_of_what_it_is_given_is_named(what):
     }
     assert changes(lambda a, b, c: LEFT[what](a, b, c), x, layer, items) == [name]
     assert x.grad is None and layer[0].weight.grad is None
+
+
+def test_a_gradient_that_is_put_back_as_a_copy_is_as_it_was():
+    def measured(x):
+        kept = x.grad.clone()
+        x.grad = None
+        (2 * x).sum().backward()
+        x.grad = kept
+
+    x = sample(3, seed=1).requires_grad_()
+    assert changes(measured, x) == [] and x.grad is None
 
 
 def test_a_module_that_is_called_is_looked_at_itself():

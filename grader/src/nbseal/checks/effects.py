@@ -12,6 +12,7 @@ from .settings import usual_settings
 
 FORMS = ("again", "views", "no_grad", "computed")
 _NEAR = 1e-3  # between the same numbers, laid out in another way
+_LENT = 0.5  # what stands in each .grad while a call is watched
 
 
 def changes(function: Callable, *args: Any, **options: Any) -> list[str]:
@@ -95,8 +96,7 @@ class _Look:
         self.before = self._looks()
         self.has_grad = is_tensor(one) and one.is_floating_point() and one.is_leaf
         if self.has_grad:
-            self.grad, self.lent = one.grad, torch.full_like(one, 0.5, requires_grad=False)
-            one.grad = self.lent
+            self.grad, one.grad = one.grad, torch.full_like(one, _LENT, requires_grad=False)
 
     def _looks(self) -> dict[str, Any]:
         if is_tensor(self.one):
@@ -117,7 +117,8 @@ class _Look:
         for name, value in self.before.items():
             if name not in now or not _same(now[name], value):
                 yield name
-        if self.has_grad and (self.one.grad is not self.lent or bool((self.lent != 0.5).any())):
+        grad = self.one.grad if self.has_grad else None  # may have been put back as a copy
+        if self.has_grad and (grad is None or bool((grad != _LENT).any())):
             yield ".grad"
 
     def give_back(self) -> None:

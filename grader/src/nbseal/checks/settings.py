@@ -113,13 +113,32 @@ def _settings(torch: Any) -> Iterator[_Setting]:
         lambda kept: torch.set_flush_denormal(not kept),
         True,
     )
-    cudnn, fast = torch.backends.cudnn, torch.backends.mha
-    for name in ("benchmark", "deterministic"):
-        yield _Setting(f"cudnn.{name}", *_attribute(cudnn, name), False)
+    cudnn, fast, memory = torch.backends.cudnn, torch.backends.mha, torch.utils.deterministic
+    for name in ("benchmark", "deterministic", "enabled", "allow_tf32"):
+        usual = name in ("enabled", "allow_tf32")
+        yield _Setting(f"cudnn.{name}", *_attribute(cudnn, name), usual)
+    yield _Setting("filled memory", *_attribute(memory, "fill_uninitialized_memory"), True)
+    threads = torch.autograd.is_multithreading_enabled, torch._C._set_multithreading_enabled
+    yield _Setting("threads of backward passes", *threads, True)
+    yield _Setting("hooks of all modules", *_hooks_of_all_modules(torch), 0)
     yield _Setting("fast path", fast.get_fastpath_enabled, fast.set_fastpath_enabled, True)
     yield _Setting("warnings", torch.is_warn_always_enabled, torch.set_warn_always, False)
-    shown = vars(torch._tensor_str.PRINT_OPTS)
-    yield _Setting("print options", shown.copy, shown.update, shown.copy())
+    shown = torch._tensor_str.PRINT_OPTS
+    usual_ones = vars(type(shown)())
+    yield _Setting("print options", vars(shown).copy, vars(shown).update, usual_ones)
+
+
+def _hooks_of_all_modules(torch: Any) -> tuple[Callable[[], int], Callable[[int], None]]:
+    """What counts them, and what takes those away that have come last."""
+    held = vars(torch.nn.modules.module)
+    kinds = [held[f"_global_{kind}_hooks"] for kind in ("forward", "forward_pre", "backward")]
+
+    def drop(number: int) -> None:
+        for hooks in kinds:
+            while hooks and sum(map(len, kinds)) > number:
+                hooks.popitem()
+
+    return lambda: sum(map(len, kinds)), drop
 
 
 def _attribute(owner: Any, name: str) -> tuple[Callable[[], Any], Callable[[Any], None]]:
