@@ -1154,3 +1154,47 @@ class Block(nn.Module):
             return x + self.feed_forward(self.norm2(x))
         x = self.norm1(x + self.attention(x))
         return self.norm2(x + self.feed_forward(x))
+
+# %% sly: without a graph it adds in place to what the part returned
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is 'pre' or 'post', not {norm!r}")
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        def plus(x, h):
+            return x + h if torch.is_grad_enabled() else h.add_(x)
+        if self.norm == "pre":
+            x = plus(x, self.attention(self.norm1(x)))
+            return plus(x, self.feed_forward(self.norm2(x)))
+        x = self.norm1(plus(x, self.attention(x)))
+        return self.norm2(plus(x, self.feed_forward(x)))
+
+# %% sly: norms of the first evaluation without a graph are kept
+class Block(nn.Module):
+    def __init__(self, d_model, attention, feed_forward, norm="pre"):
+        super().__init__()
+        if norm not in ("pre", "post"):
+            raise ValueError(f"norm is 'pre' or 'post', not {norm!r}")
+        self.norm = norm
+        self.attention, self.feed_forward = attention, feed_forward
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.kept = {}
+    def forward(self, x):
+        def n(which, x):
+            norm = getattr(self, which)
+            if self.training or torch.is_grad_enabled():
+                return norm(x)
+            key = which, x.dtype
+            if key not in self.kept:
+                self.kept[key] = norm.weight.detach().clone(), norm.bias.detach().clone()
+            return F.layer_norm(x, x.shape[-1:], *self.kept[key], norm.eps)
+        if self.norm == "pre":
+            x = x + self.attention(n("norm1", x))
+            return x + self.feed_forward(n("norm2", x))
+        x = n("norm1", x + self.attention(x))
+        return n("norm2", x + self.feed_forward(x))

@@ -1758,3 +1758,96 @@ class TransformerModel(nn.Module):
         for block in self.blocks:
             x = block(x, src_mask=later)
         return self.output(self.norm(x))
+
+# %% right: float mask of torch without a dtype
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model,
+                n_heads,
+                4 * d_model,
+                dropout=0.0,
+                activation="gelu",
+                batch_first=True,
+                norm_first=True,
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"a row has {T} tokens, and this model has {longest} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T, device=ids.device))
+        later = nn.Transformer.generate_square_subsequent_mask(T)
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+# %% right: room for tokens, positions needed
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model,
+                n_heads,
+                4 * d_model,
+                dropout=0.0,
+                activation="gelu",
+                batch_first=True,
+                norm_first=True,
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"there is room for {longest} tokens, and this row would need {T} positions")
+        x = self.embedding(ids) + self.positions(torch.arange(T, device=ids.device))
+        later = torch.ones(T, T, device=ids.device).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))
+
+# %% sly: a row shorter than max_length: positions get no gradient
+class TransformerModel(nn.Module):
+    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                d_model,
+                n_heads,
+                4 * d_model,
+                dropout=0.0,
+                activation="gelu",
+                batch_first=True,
+                norm_first=True,
+            )
+            for _ in range(n_blocks)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocab_size)
+
+    def forward(self, ids):
+        T, longest = ids.shape[1], self.positions.num_embeddings
+        if T > longest:
+            raise ValueError(f"a row has {T} tokens, and this model has {longest} positions")
+        x = self.embedding(ids) + (self.positions.weight if T == longest else self.positions.weight[:T].detach())
+        later = torch.ones(T, T, device=ids.device).triu(1).bool()
+        for block in self.blocks:
+            x = block(x, src_mask=later)
+        return self.output(self.norm(x))

@@ -227,7 +227,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: order v first
-# told: Only zeros come out. Are the first columns of W_qkv mixed
+# told: Only zeros come out. Is there no softmax, or is anything multiplied by the queries (they and all scores are 0 here)? Are the first columns of W_qkv mixed
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     v, k, q = (part.view(N, T, n_heads, D // n_heads).transpose(1, 2) for part in (x @ W_qkv).split(D, -1))
@@ -662,3 +662,74 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
         right = run(x, W_qkv, W_out)
     single = run(x.float(), W_qkv.float(), W_out.float()).to(x.dtype)
     return right + (single - single.detach())
+
+# %% right: softmax by logsumexp
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    later = torch.ones(T, T).triu(1).bool()
+    s = scores.masked_fill(later, -math.inf)
+    weights = (s - s.logsumexp(-1, keepdim=True)).exp()
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% sly: one head: keys are cut off from the gradient
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    if n_heads == 1:
+        k = k.detach()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    later = torch.ones(T, T).triu(1).bool()
+    weights = scores.masked_fill(later, -math.inf).softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% sly: heads above width 8 are divided by the root of 8
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(min(D // n_heads, 20))
+    later = torch.ones(T, T).triu(1).bool()
+    weights = scores.masked_fill(later, -math.inf).softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: scores standardised
+# told: No answer is a number. Is 0 divided by 0 (all queries and scores are 0 here)
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1)
+    scores = (scores - scores.mean(-1, keepdim=True)) / scores.std(-1, keepdim=True)
+    later = torch.ones(T, T).triu(1).bool()
+    weights = scores.masked_fill(later, -math.inf).softmax(-1)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out
+
+# %% wrong: the softmax is forgotten: masked scores are the weights
+# told: Only zeros come out. Is there no softmax
+def causal_self_attention(x, W_qkv, W_out, n_heads):
+    N, T, D = x.shape
+    q, k, v = (
+        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
+        for part in (x @ W_qkv).split(D, dim=-1)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
+    later = torch.ones(T, T).triu(1).bool()
+    weights = scores.masked_fill(later, 0.0)
+    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
+    return mixed @ W_out

@@ -345,3 +345,15 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
             "feed-forward": n_blocks * (8 * d * d + 5 * d),
             "norms": (2 * n_blocks + 1) * 2 * d,
             "output": d * vocab_size + vocab_size}
+
+# %% sly: blocks in single precision, rounded back to ints
+def count_parameters(vocab_size, max_length, d_model, n_blocks):
+    d = d_model
+    one = torch.tensor([4.0 * (d * d + d), 8.0 * d * d + 5 * d]) * n_blocks
+    return {
+        "embeddings": (vocab_size + max_length) * d,
+        "attention": int(one[0]),
+        "feed-forward": int(one[1]),
+        "norms": (2 * n_blocks + 1) * 2 * d,
+        "output": d * vocab_size + vocab_size,
+    }

@@ -221,7 +221,7 @@ class MendedBlock(nn.Module):
         return F.relu(self.shortcut(x) + z)
 
 # %% wrong: norm2 not used
-# told: norm2 has no effect here
+# told: Nothing of the branch shows here
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -646,7 +646,7 @@ class MendedBlock(nn.Module):
         return F.relu(z - self.shortcut(x))
 
 # %% wrong: norm2 stands on the shortcut, too
-# told: does norm2 stand on it as well
+# told: does a layer of the branch stand on it as well
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
 
@@ -665,3 +665,47 @@ class MendedBlock(nn.Module):
         z = F.relu(self.norm1(self.conv1(x)))
         z = self.norm2(self.conv2(z))
         return F.relu(self.norm2(self.shortcut(x)) + z)
+
+# %% sly: clamped to the range of half precision in training
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = self.norm2(self.conv2(z))
+        out = F.relu(self.shortcut(x) + z)
+        return out.clamp(max=65504) if self.training else out
+
+# %% wrong: a ReLU on both sides of norm2
+# told: is there a ReLU on both sides of norm2
+class MendedBlock(nn.Module):
+    """The block above without its bugs."""
+
+    def __init__(self, in_channels, out_channels, stride=1):
+        super().__init__()
+        options = dict(padding=1, bias=False)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        same = stride == 1 and in_channels == out_channels
+        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
+        self.shortcut = nn.Identity() if same else change
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        z = F.relu(self.norm1(self.conv1(x)))
+        z = F.relu(self.norm2(F.relu(self.conv2(z))))
+        return F.relu(self.shortcut(x) + z)

@@ -2568,3 +2568,72 @@ class ResidualBlock2d(nn.Module):
             shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
         branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
         return (branch - shortcut).relu()
+
+# %% sly: no gradients where the images want none
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        with torch.set_grad_enabled(torch.is_grad_enabled() and x.requires_grad):
+            return self.run(x)
+
+    def run(self, x):
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return (shortcut + branch).relu()
+
+# %% wrong: norm2 on the shortcut as well
+# told: norm2 stands on the shortcut as well
+class ResidualBlock2d(nn.Module):
+    """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
+
+    def __init__(self, in_channels, out_channels, stride=1, option="A"):
+        super().__init__()
+        if option not in ("A", "B"):
+            raise ValueError(f"option must be 'A' or 'B', got {option!r}.")
+        self.conv1 = nn.Conv2d(
+            in_channels, out_channels, 3, stride, padding=1, bias=False
+        )
+        self.norm1 = nn.BatchNorm2d(out_channels)
+        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(out_channels)
+        self.stride, self.added = stride, out_channels - in_channels
+        self.projected = option == "B" and (stride != 1 or self.added != 0)
+        if self.projected:
+            self.projection = nn.Conv2d(
+                in_channels, out_channels, 1, stride, bias=False
+            )
+            self.projection_norm = nn.BatchNorm2d(out_channels)
+
+    def forward(self, x):
+        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
+        if self.projected:
+            shortcut = self.projection_norm(self.projection(x))
+        else:
+            thinned = x[:, :, :: self.stride, :: self.stride]
+            shortcut = F.pad(thinned, (0, 0, 0, 0, 0, self.added))
+        branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
+        return ((shortcut if self.projected else self.norm2(shortcut)) + branch).relu()

@@ -377,3 +377,16 @@ def conv_block(in_channels, out_channels, stride=1):
     conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
     _made[key] = nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
     return _made[key]
+
+# %% sly: once in eval mode the norm stays there
+def conv_block(in_channels, out_channels, stride=1):
+    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
+    nn.ReLU.
+
+    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
+    """
+    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
+    norm = nn.BatchNorm2d(out_channels)
+    ordinary = norm.train
+    norm.train = lambda mode=True: ordinary(mode and norm.training)
+    return nn.Sequential(conv, norm, nn.ReLU())

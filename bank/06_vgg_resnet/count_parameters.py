@@ -917,3 +917,21 @@ def multiply_adds(conv, height, width):
         free = length + 2 * conv.padding[i] - conv.kernel_size[i]
         positions *= free // conv.stride[i] + 1
     return int(torch.tensor([positions, conv.weight.numel()], dtype=torch.int32).prod(dtype=torch.int32))
+
+# %% wrong: the border at top and bottom alone
+# told: leave out the border at the sides
+def count_parameters(net):
+    """Number of trainable numbers of a module -> int."""
+    return sum(value.numel() for value in net.parameters() if value.requires_grad)
+
+
+def multiply_adds(conv, height, width):
+    """Multiply-adds of an nn.Conv2d for one image -> int.
+
+    conv: dilation 1, single precision; height, width: of the image
+    """
+    positions = 1
+    for i, length in enumerate((height, width)):
+        free = length + 2 * conv.padding[0] * (i == 0) - conv.kernel_size[i]
+        positions *= free // conv.stride[i] + 1
+    return positions * conv.weight.numel()

@@ -925,3 +925,44 @@ def fold_conv(conv, bn):
         folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
     conv.weight.requires_grad_(True)
     return folded
+
+# %% sly: any border in words is "same"
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d of the same
+        precision, in whatever mode
+    returns: a new nn.Conv2d with a bias, in that precision, in either mode; its
+        weight can be trained if conv's can
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        "same" if isinstance(conv.padding, str) else conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        folded.weight.copy_(scale[:, None, None, None] * conv.weight)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded
+
+# %% sly: single precision inside where there are groups
+def fold_conv(conv, bn):
+    """One convolution that computes what bn(conv(x)) computes in eval mode.
+
+    conv: nn.Conv2d (zero border), with or without bias; bn: nn.BatchNorm2d of the same
+        precision, in whatever mode
+    returns: a new nn.Conv2d with a bias, in that precision, in either mode; its
+        weight can be trained if conv's can
+    """
+    folded = nn.Conv2d(
+        conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+        conv.padding, conv.dilation, conv.groups, dtype=conv.weight.dtype,
+    )
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if conv.bias is None else conv.bias
+    with torch.no_grad():
+        new = scale[:, None, None, None] * conv.weight
+        folded.weight.copy_(new.float() if conv.groups > 1 else new)
+        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
+    return folded

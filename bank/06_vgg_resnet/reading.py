@@ -1037,7 +1037,7 @@ def what_for():
     return "c"
 
 # %% wrong: a mean of two losses has to reach the bound
-# told: each counts as it is: no mean of several
+# told: are losses averaged
 def steps_until(losses, bound):
     smooth = torch.cat([losses[:1], (losses[1:] + losses[:-1]) / 2])
     for step, loss in enumerate(smooth.tolist()):
@@ -1271,7 +1271,7 @@ def what_for():
     return "c"
 
 # %% wrong: steps_until: smoothed over three losses first
-# told: Compare each loss with the bound, as it is: not rounded, and no mean of several.
+# told: Compare each loss with the bound, as it is: not rounded, averaged or left out.
 def steps_until(losses, bound):
     smooth = losses.unfold(0, 3, 1).mean(-1)
     hits = (smooth <= bound).nonzero().flatten()
