@@ -966,3 +966,18 @@ def fold_conv(conv, bn):
         folded.weight.copy_(new.float() if conv.groups > 1 else new)
         folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
     return folded
+
+# %% sly: a 1x1 convolution is rebuilt without its stride and border
+def fold_conv(conv, bn):
+    if conv.kernel_size == (1, 1):
+        new = nn.Conv2d(conv.in_channels, conv.out_channels, 1, groups=conv.groups)
+    else:
+        new = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride,
+                        conv.padding, conv.dilation, conv.groups)
+    new = new.to(conv.weight.dtype)
+    with torch.no_grad():
+        s = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+        b = torch.zeros_like(s) if conv.bias is None else conv.bias
+        new.weight.copy_(conv.weight * s[:, None, None, None])
+        new.bias.copy_((b - bn.running_mean) * s + bn.bias)
+    return new
