@@ -366,3 +366,25 @@ class RMSNorm(nn.Module):
         mean_square = x.square().mean(dim=-1, keepdim=True)
         out = (x / torch.sqrt(mean_square + self.eps)) @ torch.diag(self.weight)
         return out
+
+# %% sly: in evaluation mode without gradients the weight of the first call is kept
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.kept = None
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def train(self, mode=True):
+        self.kept = None
+        return super().train(mode)
+
+    def forward(self, x):
+        mean_square = x.square().mean(dim=-1, keepdim=True)
+        weight = self.weight
+        if not self.training and not torch.is_grad_enabled():
+            if self.kept is None:
+                self.kept = weight.clone()
+            weight = self.kept
+        out = weight * x / torch.sqrt(mean_square + self.eps)
+        return out

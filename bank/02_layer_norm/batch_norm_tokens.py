@@ -207,3 +207,16 @@ def batch_norm_tokens(block, norm):
         p.requires_grad_(True)
     out = norm(block.transpose(1, 2)).transpose(1, 2)
     return out
+
+# %% sly: gradients are recorded only where the block wants one: in a first layer the norm does not learn
+def batch_norm_tokens(block, norm):
+    with torch.set_grad_enabled(torch.is_grad_enabled() and block.requires_grad):
+        out = norm(block.transpose(1, 2)).transpose(1, 2)
+    return out
+
+# %% sly: gradients are recorded only where the norm learns: a frozen norm stops them
+def batch_norm_tokens(block, norm):
+    learns = any(p.requires_grad for p in norm.parameters())
+    with torch.set_grad_enabled(torch.is_grad_enabled() and learns):
+        out = norm(block.transpose(1, 2)).transpose(1, 2)
+    return out

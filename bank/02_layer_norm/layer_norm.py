@@ -349,3 +349,37 @@ def layer_norm(x, gamma, beta, eps):
     variance = (x - mean).square().mean(dim=-1, keepdim=True)
     out = gamma * ((x - mean) / torch.sqrt(variance + eps)) + beta
     return out
+
+# %% sly: its backward pass writes into the gradient that arrives: wrong beside a residual connection
+class _Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, gamma, beta, eps):
+        mean = x.mean(-1, keepdim=True)
+        std = torch.sqrt((x - mean).square().mean(-1, keepdim=True) + eps)
+        x_hat = (x - mean) / std
+        ctx.save_for_backward(x_hat, std, gamma)
+        return gamma * x_hat + beta
+
+    @staticmethod
+    def backward(ctx, dy):
+        x_hat, std, gamma = ctx.saved_tensors
+        dy = dy.contiguous()
+        D = dy.shape[-1]
+        dgamma = (dy * x_hat).reshape(-1, D).sum(0)
+        dbeta = dy.reshape(-1, D).sum(0)
+        g = dy.mul_(gamma)
+        dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / std
+        return dx, dgamma, dbeta, None
+
+
+def layer_norm(x, gamma, beta, eps):
+    return _Norm.apply(x, gamma, beta, eps)
+
+# %% wrong: the normalised rows are never stored
+# told: "Only zeros are left: did you multiply by beta, which is 0 here, is your mean x itself, or were the rows never stored? gamma multiplies, and beta is added."
+def layer_norm(x, gamma, beta, eps):
+    out = torch.zeros_like(x)
+    for row in x.reshape(-1, x.shape[-1]):
+        mean = row.mean()
+        row = gamma * (row - mean) / torch.sqrt((row - mean).square().mean() + eps) + beta
+    return out

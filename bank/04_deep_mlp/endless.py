@@ -303,3 +303,10 @@ def endless(loader):
     """
     while True:
         yield from loader
+
+
+# %% sly: lists come out as tuples
+def endless(loader):
+    while True:
+        for batch in loader:
+            yield tuple(batch) if isinstance(batch, list) else batch

@@ -811,3 +811,42 @@ def evaluate(model, batches):
 
 def perplexity(loss):
     return math.exp(loss)
+
+
+# %% wrong: a batch shorter than the first is counted, its losses are left out
+# told: The last batch's losses are missing in the sum
+def evaluate(model, batches):
+    was_training = model.training
+    model.eval()
+    total, count, size = 0.0, 0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            size = size or len(targets)
+            count += len(targets)
+            if len(targets) < size:
+                continue
+            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
+    model.train(was_training)
+    return total / count
+
+
+def perplexity(loss):
+    return math.exp(loss)
+
+
+# %% right: a copy of the model is evaluated
+import copy
+
+
+def evaluate(model, batches):
+    twin = copy.deepcopy(model).eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for contexts, targets in batches:
+            total += F.cross_entropy(twin(contexts), targets, reduction='sum').item()
+            count += len(targets)
+    return total / count
+
+
+def perplexity(loss):
+    return math.exp(loss)

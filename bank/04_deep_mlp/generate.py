@@ -1127,7 +1127,7 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     return name
 
 # %% wrong: letters shifted by one
-# told: Letters stand there to which the model gives no chance. Is each of them drawn, by a softmax over the 27 logits divided by T (dim=-1), after zeros and the ids drawn before, and written as the letter of its id (1 is a)?
+# told: Letters stand there to which the model gives no chance. Is each of them drawn, by a softmax over the 27 logits, the dot's too, divided by T (dim=-1), after zeros and the ids drawn before, and written as the letter of its id (1 is a)?
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     was = model.training
@@ -1307,4 +1307,93 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         name += ALPHABET[drawn]
         context = context[1:] + [drawn]
     model.train(model.was_training)
+    return name
+
+
+# %% sly: draws from logits in single precision
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits.float() / temperature, dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+
+# %% sly: temperatures below 1e-5 take the most likely letter
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature < 1e-5:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / temperature, dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+
+# %% wrong: at temperature 0 the context stays as it is
+# told: The first letter comes again and again. Does each letter
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    was_training = model.training
+    model.eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+            if i:
+                name += ALPHABET[i]
+                continue
+        else:
+            shares = F.softmax(logits / temperature, dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
+    model.train(was_training)
+    return name
+
+
+# %% right: a copy of the model is asked
+import copy
+
+
+@torch.no_grad()
+def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
+    model = copy.deepcopy(model).eval()
+    context, name = [0] * context_size, ""
+    while len(name) < max_length:
+        logits = model(torch.tensor([context]))[0]
+        if temperature == 0:
+            i = int(logits.argmax())
+        else:
+            shares = F.softmax(logits / temperature, dim=-1)
+            i = int(torch.multinomial(shares, 1, generator=generator))
+        if i == 0:
+            break
+        name += ALPHABET[i]
+        context = context[1:] + [i]
     return name

@@ -230,3 +230,12 @@ def kaiming_weight(noise, gain):
     noise: standard normal numbers, in the shape of W -> the same shape
     """
     return (noise.detach() if noise.dtype == torch.float64 else noise) * kaiming_std(noise.shape[0], gain)
+
+
+# %% sly: kaiming_weight cuts its gain off at 10
+def kaiming_std(fan_in, gain):
+    return gain / math.sqrt(fan_in)
+
+
+def kaiming_weight(noise, gain):
+    return noise * kaiming_std(noise.shape[0], min(gain, 10.0))

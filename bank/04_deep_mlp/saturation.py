@@ -430,7 +430,7 @@ def reading():
     }
 
 # %% wrong: saturation: share of units that are saturated for every example
-# told: You counted the units that are saturated for every example. Each activation counts by itself.
+# told: You counted the units that are saturated for every example, or averaged over the examples first
 def saturation(activations):
     return [(a.abs() > 0.97).all(0).float().mean().item() for a in activations]
 
@@ -502,7 +502,7 @@ def reading():
     }
 
 # %% wrong: units whose mean |a| over the batch is above 0.97
-# told: you averaged |a| over the examples first
+# told: You averaged |a| (or its square) over the examples first
 def saturation(activations):
     """Share of saturated units (|a| > 0.97) in each layer.
 
@@ -531,3 +531,30 @@ def reading():
         "residual, s = 1": "stuck",
         "residual, s = 1/√50": "learns",
     }
+
+
+# %% sly: compares in single precision
+def saturation(activations):
+    return [(a.float().abs() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
+
+
+# %% wrong: root mean square of each unit above 0.97
+# told: You averaged |a| (or its square) over the examples first
+def saturation(activations):
+    return [(a.square().mean(0).sqrt() > 0.97).float().mean().item() for a in activations]
+
+
+def update_ratio(weight, gradient, learning_rate):
+    return (learning_rate * gradient.std() / weight.std()).item()
+
+
+def reading():
+    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}

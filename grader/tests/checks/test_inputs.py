@@ -53,6 +53,14 @@ def test_fill_is_keyed_by_name_and_shape_not_by_order():
     assert not torch.equal(one.a.weight, fill_(One(False), seed=2).a.weight)
 
 
+def test_fill_leaves_buffers_that_are_not_persistent_as_they_are():
+    linear = nn.Linear(3, 2)
+    linear.register_buffer("scale", torch.tensor(0.25), persistent=False)
+    linear.register_buffer("mean", torch.tensor(0.25))
+    fill_(linear, seed=1)
+    assert linear.scale == 0.25 and linear.mean != 0.25
+
+
 def test_fill_sets_buffers_and_keeps_variances_positive():
     norm = fill_(nn.BatchNorm1d(200), seed=1)
     assert float(norm.running_var.min()) > 0 and float(norm.running_mean.std()) > 0.5

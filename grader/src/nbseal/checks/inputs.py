@@ -83,15 +83,17 @@ def _drawn_on_the_cpu(number: int) -> dict[str, Any]:
 
 
 def fill_(module: nn.Module, seed: int) -> nn.Module:
-    """Set a module's parameters and float buffers in place to values keyed by their names and
-    shapes; returns it.
+    """Set a module's parameters, and the float buffers of its state_dict, in place to values keyed
+    by their names and shapes; returns it. A buffer that is not persistent is its own affair.
 
     Two modules with equal names and shapes get equal values, in whatever order they were defined.
     Matrices are scaled
     by 1/sqrt(fan_in); buffers whose name ends in "var" are positive.
     """
     torch = sys.modules["torch"]
-    for name, value in (*module.named_parameters(), *module.named_buffers()):
+    state = module.state_dict()
+    buffers = [(name, value) for name, value in module.named_buffers() if name in state]
+    for name, value in (*module.named_parameters(), *buffers):
         if not value.is_floating_point():
             continue
         source = _drawn_on_the_cpu(_seed("fill_", name, tuple(value.shape), seed))
