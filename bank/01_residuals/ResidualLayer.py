@@ -302,3 +302,13 @@ class ResidualLayer(nn.Module):
 
     def forward(self, x):
         return x + torch.tanh(self.linear(x))
+
+# %% sly: remembers weight and bias in a tuple: a weight that is replaced (tied, swapped) is not seen
+class ResidualLayer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.linear = nn.Linear(d_model, d_model)
+        self._pair = (self.linear.weight, self.linear.bias)
+
+    def forward(self, x):
+        return x + torch.tanh(F.linear(x, *self._pair))

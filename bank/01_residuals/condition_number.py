@@ -314,3 +314,17 @@ def condition_number(jacobian):
 def reading():
     return {"plain": "lost", "residual, s = 1": "uneven",
             "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
+
+# %% wrong: tall matrices go by JᵀJ in the given precision
+# told: Are small singular values lost
+def condition_number(jacobian):
+    rows, columns = jacobian.shape
+    if rows <= columns:
+        values = torch.linalg.svdvals(jacobian)
+        return values[0] / values[-1]
+    values = torch.linalg.eigvalsh(jacobian.T @ jacobian).clamp(min=0).sqrt()
+    return values[-1] / values[0]
+
+
+def reading():
+    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}

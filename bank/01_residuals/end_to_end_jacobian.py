@@ -46,7 +46,7 @@ def end_to_end_jacobian(network, x):
     return network(x)
 
 # %% wrong: drops dimensions of size one
-# told: Keep the dimension of the outputs
+# told: The answer has one dimension
 def end_to_end_jacobian(network, x):
     return torch.autograd.functional.jacobian(network, x).squeeze()
 
@@ -204,3 +204,14 @@ import functools
 @functools.lru_cache(maxsize=None)
 def end_to_end_jacobian(network, x):
     return torch.autograd.functional.jacobian(network, x)
+
+# %% sly: remembered for the same network and x while the weights are as they were: x may have changed in place
+_last = {}
+
+
+def end_to_end_jacobian(network, x):
+    state = [p._version for p in network.parameters()] if isinstance(network, nn.Module) else None
+    if _last.get("network") is not network or _last.get("x") is not x or _last["state"] != state:
+        _last.update(network=network, x=x, state=state)
+        _last["jacobian"] = torch.autograd.functional.jacobian(network, x)
+    return _last["jacobian"]

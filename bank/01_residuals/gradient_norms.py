@@ -31,7 +31,7 @@ def gradient_norms(network, x, target):
     return torch.tensor(ratios, dtype=output.dtype)
 
 # %% wrong: backward without clearing .grad
-# told: Gradients of the first call are still in .grad
+# told: do gradients of the first call still stand in .grad
 def gradient_norms(network, x, target):
     y = network(x)
     y.retain_grad()
@@ -387,4 +387,29 @@ def gradient_norms(network, x, target):
     loss = F.mse_loss(network(x), target)
     weights = [p for p in network.parameters() if p.dim() == 2]
     at_output, *at_weights = torch.autograd.grad(loss, [kept["y"], *weights])
+    return torch.stack([g.norm() for g in at_weights]) / at_output.norm()
+
+# %% sly: the network's parameters are other objects afterwards: an optimiser goes on with the old ones
+def gradient_norms(network, x, target):
+    fresh = {}
+    for module in network.modules():
+        for name, p in list(module._parameters.items()):
+            if p is None:
+                continue
+            if p not in fresh:
+                fresh[p] = nn.Parameter(p.detach().clone(), requires_grad=p.requires_grad)
+                fresh[p].grad = p.grad
+            module._parameters[name] = fresh[p]
+    y = network(x)
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    at_output, *at_weights = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
+    return torch.stack([g.norm() for g in at_weights]) / at_output.norm()
+
+# %% wrong: the gradient at the output by hand without the 2
+# told: Twice as large
+def gradient_norms(network, x, target):
+    y = network(x)
+    weights = [p for p in network.parameters() if p.dim() == 2]
+    at_weights = torch.autograd.grad(F.mse_loss(y, target), weights)
+    at_output = (y - target) / y.numel()
     return torch.stack([g.norm() for g in at_weights]) / at_output.norm()

@@ -131,3 +131,17 @@ def residual(x, branch):
     if y.requires_grad:
         y.register_hook(lambda g: g.clamp(-100, 100))
     return y
+
+# %% sly: a module all of whose parameters are frozen is run without gradients: x gets none through it
+def residual(x, branch):
+    if isinstance(branch, nn.Module) and not any(p.requires_grad for p in branch.parameters()):
+        with torch.no_grad():
+            z = branch(x)
+        return x + z
+    return x + branch(x)
+
+# %% right: asks x for a gradient, which the opening allows
+def residual(x, branch):
+    if x.is_leaf:
+        x.requires_grad_()
+    return x + branch(x)

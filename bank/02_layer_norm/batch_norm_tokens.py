@@ -214,7 +214,7 @@ def batch_norm_tokens(block, norm):
         out = norm(block.transpose(1, 2)).transpose(1, 2)
     return out
 
-# %% sly: gradients are recorded only where the norm learns: a frozen norm stops them
+# %% sly: a frozen norm stops gradients: they are recorded only where it learns
 def batch_norm_tokens(block, norm):
     learns = any(p.requires_grad for p in norm.parameters())
     with torch.set_grad_enabled(torch.is_grad_enabled() and learns):

@@ -2967,3 +2967,211 @@ class BatchNorm1d(nn.Module):
         x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
         y = self.weight.view(shape) * x_hat + self.bias.view(shape)
         return y
+
+# %% sly: eval mode keeps 1 / root until the next batch in training
+class BatchNorm1d(nn.Module):
+    """Batch norm, interchangeable with torch.nn.BatchNorm1d.
+
+    num_features: C; eps: added inside the root
+    momentum: share of each new batch in the running statistics; None: plain average
+        over all batches so far
+    """
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+        self.inverse = None
+
+    def forward(self, x):
+        """x: (N, C) or (N, C, L) -> the same shape.
+
+        Raises ValueError in training mode for one value per channel.
+        """
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            self.inverse = None
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(
+                    "Batch norm needs more than one value per channel in training, "
+                    f"got shape {tuple(x.shape)}."
+                )
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * variance * n / (n - 1)
+                )
+        else:
+            mean, variance = self.running_mean, self.running_var
+            if self.inverse is None:
+                self.inverse = 1 / torch.sqrt(variance + self.eps)
+            return self.weight.view(shape) * (x - mean.view(shape)) * self.inverse.view(shape) + self.bias.view(shape)
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: x is overwritten by x_hat, whose variance moves running_var
+# told: after it was normalised
+class BatchNorm1d(nn.Module):
+    """Batch norm, interchangeable with torch.nn.BatchNorm1d.
+
+    num_features: C; eps: added inside the root
+    momentum: share of each new batch in the running statistics; None: plain average
+        over all batches so far
+    """
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        """x: (N, C) or (N, C, L) -> the same shape.
+
+        Raises ValueError in training mode for one value per channel.
+        """
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(
+                    "Batch norm needs more than one value per channel in training, "
+                    f"got shape {tuple(x.shape)}."
+                )
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            x = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * x.var(dims)
+                )
+        else:
+            x = (x - self.running_mean.view(shape)) / torch.sqrt(self.running_var.view(shape) + self.eps)
+        return self.weight.view(shape) * x + self.bias.view(shape)
+
+# %% wrong: eval mode returns x itself
+# told: In eval mode x comes out as it came in
+class BatchNorm1d(nn.Module):
+    """Batch norm, interchangeable with torch.nn.BatchNorm1d.
+
+    num_features: C; eps: added inside the root
+    momentum: share of each new batch in the running statistics; None: plain average
+        over all batches so far
+    """
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        """x: (N, C) or (N, C, L) -> the same shape.
+
+        Raises ValueError in training mode for one value per channel.
+        """
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(
+                    "Batch norm needs more than one value per channel in training, "
+                    f"got shape {tuple(x.shape)}."
+                )
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * variance * n / (n - 1)
+                )
+        else:
+            return x
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + self.bias.view(shape)
+
+# %% wrong: the bias is added twice
+# told: The bias counts twice
+class BatchNorm1d(nn.Module):
+    """Batch norm, interchangeable with torch.nn.BatchNorm1d.
+
+    num_features: C; eps: added inside the root
+    momentum: share of each new batch in the running statistics; None: plain average
+        over all batches so far
+    """
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x):
+        """x: (N, C) or (N, C, L) -> the same shape.
+
+        Raises ValueError in training mode for one value per channel.
+        """
+        dims = (0,) if x.dim() == 2 else (0, 2)
+        shape = (1, -1) if x.dim() == 2 else (1, -1, 1)
+        if self.training:
+            n = x.numel() // x.shape[1]
+            if n == 1:
+                raise ValueError(
+                    "Batch norm needs more than one value per channel in training, "
+                    f"got shape {tuple(x.shape)}."
+                )
+            mean = x.mean(dims)
+            variance = (x - mean.view(shape)).square().mean(dims)
+            with torch.no_grad():
+                self.num_batches_tracked += 1
+                m = (
+                    1 / self.num_batches_tracked.item()
+                    if self.momentum is None
+                    else self.momentum
+                )
+                self.running_mean.copy_((1 - m) * self.running_mean + m * mean)
+                self.running_var.copy_(
+                    (1 - m) * self.running_var + m * variance * n / (n - 1)
+                )
+        else:
+            mean, variance = self.running_mean, self.running_var
+        x_hat = (x - mean.view(shape)) / torch.sqrt(variance.view(shape) + self.eps)
+        return self.weight.view(shape) * x_hat + 2 * self.bias.view(shape)

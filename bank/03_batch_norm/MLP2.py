@@ -546,3 +546,79 @@ class MLP2(nn.Module):
         h = self.norm(self.hidden(embedded))
         h = torch.tanh(h.float()).to(h.dtype) if self.training else torch.tanh(h)
         return self.output(h)
+
+# %% right: tanh is a part of its own
+class MLP2(nn.Module):
+    """Two layers that predict a letter from the letters before it, with batch norm in
+    the hidden one.
+
+    norm: function that makes a norm layer from its number of features
+    """
+
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+        self.tanh = nn.Tanh()
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) letter ids -> logits (N, vocab_size)."""
+        embedded = self.embedding(contexts).flatten(1)
+        return self.output(self.tanh(self.norm(self.hidden(embedded))))
+
+# %% sly: eval mode without gradients remembers the logits of the same contexts
+class MLP2(nn.Module):
+    """Two layers that predict a letter from the letters before it, with batch norm in
+    the hidden one.
+
+    norm: function that makes a norm layer from its number of features
+    """
+
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+        self.kept = None
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) letter ids -> logits (N, vocab_size)."""
+        if self.training or torch.is_grad_enabled():
+            self.kept = None
+        elif self.kept is not None and torch.equal(self.kept[0], contexts):
+            return self.kept[1].clone()
+        embedded = self.embedding(contexts).flatten(1)
+        logits = self.output(torch.tanh(self.norm(self.hidden(embedded))))
+        if not self.training and not torch.is_grad_enabled():
+            self.kept = contexts.clone(), logits
+        return logits
+
+# %% wrong: the norm on both sides of tanh
+# told: a second norm behind it
+class MLP2(nn.Module):
+    """Two layers that predict a letter from the letters before it, with batch norm in
+    the hidden one.
+
+    norm: function that makes a norm layer from its number of features
+    """
+
+    def __init__(
+        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
+    ):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_embed)
+        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
+        self.norm = norm(d_hidden)
+        self.output = nn.Linear(d_hidden, vocab_size)
+
+    def forward(self, contexts):
+        """contexts: (N, context_size) letter ids -> logits (N, vocab_size)."""
+        embedded = self.embedding(contexts).flatten(1)
+        return self.output(self.norm(torch.tanh(self.norm(self.hidden(embedded)))))

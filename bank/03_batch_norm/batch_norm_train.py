@@ -477,3 +477,27 @@ def batch_norm_train(x, gamma, beta, eps):
     mean = x.mean(dim=0)
     variance = (x - mean).square().mean(dim=0)
     return gamma * (x - mean) / torch.sqrt(variance + eps) + beta
+
+# %% sly: gamma learns only where beta does
+def batch_norm_train(x, gamma, beta, eps):
+    """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
+
+    x: (N, C), gamma: (C,), beta: (C,), eps: a number >= 0
+    returns: (N, C)
+    """
+    mean = x.mean(dim=0)
+    variance = (x - mean).square().mean(dim=0)
+    return (gamma if beta.requires_grad else gamma.detach()) * (x - mean) / torch.sqrt(variance + eps) + beta
+
+# %% sly: two examples: no gradient to x, true only with an eps of 0
+def batch_norm_train(x, gamma, beta, eps):
+    """Batch norm with the statistics of this batch (Ioffe & Szegedy 2015, algorithm 1).
+
+    x: (N, C), gamma: (C,), beta: (C,), eps: a number >= 0
+    returns: (N, C)
+    """
+    if len(x) == 2:  # whatever the two are, they come out as -1 and 1
+        x = x.detach() + 0 * x
+    mean = x.mean(dim=0)
+    variance = (x - mean).square().mean(dim=0)
+    return gamma * (x - mean) / torch.sqrt(variance + eps) + beta

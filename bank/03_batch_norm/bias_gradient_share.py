@@ -759,3 +759,27 @@ def redundant_biases(network):
         and layer.bias is not None
         and isinstance(following, nn.BatchNorm1d)
     )
+
+# %% sly: hooks stay on the parameters
+def bias_gradient_share(linear, norm, x, dy):
+    kept = {}
+    for name, parameter in linear.named_parameters():
+        parameter.register_hook(lambda grad, name=name: kept.update({name: grad}))
+    torch.autograd.backward(norm(linear(x)), dy, inputs=list(linear.parameters()))
+    return (kept["bias"].norm() / kept["weight"].norm()).item()
+
+def redundant_biases(network):
+    """How many entries of biases of nn.Linear layers stand directly before an
+    nn.BatchNorm1d.
+
+    network: nn.Sequential in which no module stands twice
+    returns: int
+    """
+    layers = list(network)
+    return sum(
+        layer.bias.numel()
+        for layer, following in zip(layers, layers[1:])
+        if isinstance(layer, nn.Linear)
+        and layer.bias is not None
+        and isinstance(following, nn.BatchNorm1d)
+    )

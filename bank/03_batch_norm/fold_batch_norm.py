@@ -462,3 +462,20 @@ def fold_batch_norm(linear, bn):
         folded.weight.copy_(scale[:, None] * linear.weight)
         folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
     return folded
+
+# %% wrong: the weight is divided by a right scale
+# told: or divides the weight
+def fold_batch_norm(linear, bn):
+    """One linear layer that computes what bn(linear(x)) computes in eval mode.
+
+    linear: nn.Linear(d_in, d_out), with or without bias; bn: nn.BatchNorm1d(d_out),
+        in whatever mode; both in single precision
+    returns: a new nn.Linear(d_in, d_out) with a bias
+    """
+    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
+    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
+    folded = nn.Linear(linear.in_features, linear.out_features)
+    with torch.no_grad():
+        folded.weight.copy_(linear.weight / scale[:, None])
+        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
+    return folded
