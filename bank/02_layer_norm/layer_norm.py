@@ -376,7 +376,7 @@ def layer_norm(x, gamma, beta, eps):
     return _Norm.apply(x, gamma, beta, eps)
 
 # %% wrong: the normalised rows are never stored
-# told: "Only zeros are left: did you multiply by beta, which is 0 here, is your mean x itself, or were the rows never stored? gamma multiplies, and beta is added."
+# told: Only zeros are left: did you multiply by beta
 def layer_norm(x, gamma, beta, eps):
     out = torch.zeros_like(x)
     for row in x.reshape(-1, x.shape[-1]):

@@ -3025,6 +3025,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: x is overwritten by x_hat, whose variance moves running_var
 # told: after it was normalised
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     """Batch norm, interchangeable with torch.nn.BatchNorm1d.
 
@@ -3076,6 +3077,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: eval mode returns x itself
 # told: In eval mode x comes out as it came in
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     """Batch norm, interchangeable with torch.nn.BatchNorm1d.
 
@@ -3127,6 +3129,7 @@ class BatchNorm1d(nn.Module):
 
 # %% wrong: the bias is added twice
 # told: The bias counts twice
+# fails: BatchNorm1d, BatchNorm1d_inputs
 class BatchNorm1d(nn.Module):
     """Batch norm, interchangeable with torch.nn.BatchNorm1d.
 

@@ -2570,6 +2570,7 @@ class ResidualBlock2d(nn.Module):
         return (branch - shortcut).relu()
 
 # %% sly: no gradients where the images want none
+# fails: ResidualBlock2d, ResidualBlock2d_projection
 class ResidualBlock2d(nn.Module):
     """The residual block of He et al. 2015, with shortcuts of option "A" or "B"."""
 
