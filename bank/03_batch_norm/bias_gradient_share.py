@@ -783,3 +783,19 @@ def redundant_biases(network):
         and layer.bias is not None
         and isinstance(following, nn.BatchNorm1d)
     )
+
+# %% sly: what stood in .grad before the first call is added, as it is cleared afterwards
+def bias_gradient_share(linear, norm, x, dy):
+    norm(linear(x.detach())).backward(dy)
+    share = (linear.bias.grad.norm() / linear.weight.grad.norm()).item()
+    linear.bias.grad = linear.weight.grad = None
+    return share
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(
+        a.bias.numel()
+        for a, b in zip(layers, layers[1:])
+        if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d)
+    )

@@ -376,3 +376,16 @@ def decode(ids):
             break
         letters.append(ALPHABET[i])
     return "".join(letters)
+
+# %% sly: decode stops at a letter that comes twice in a row
+def encode(name):
+    return [ALPHABET.index(c) for c in name] + [0]
+
+
+def decode(ids):
+    name = ""
+    for i in ids:
+        if i == 0 or name.endswith(ALPHABET[i]):
+            break
+        name += ALPHABET[i]
+    return name

@@ -205,7 +205,8 @@ def another_memory():
 
 
 OTHERWISE = {
-    ("again", "views", "no_grad"): counts_calls(),
+    ("again", "views", ".grad", "no_grad"): counts_calls(),
+    (".grad",): lambda x: x if x.grad is None else x + x.grad,
     ("views",): lambda x: x if x.is_contiguous() else x + 1,
     ("no_grad",): lambda x: x if torch.is_grad_enabled() else x + 1,
     ("no_grad", "kept"): one_memory(),
@@ -227,6 +228,18 @@ def test_inputs_that_are_computed_are_tried_where_they_want_gradients():
     x = sample(2, 3, seed=1)
     assert differs(cut, x) == []
     assert differs(cut, x.requires_grad_()) == ["computed"]
+
+
+def test_a_gradient_of_a_parameter_that_was_there_before_is_tried_and_is_there_again():
+    def gathers(layer, x):
+        layer(x).sum().backward()
+        found, layer.bias.grad = layer.bias.grad, None
+        return found
+
+    layer, x = nn.Linear(3, 2), sample(4, 3, seed=1)
+    layer.weight.grad = there = sample(2, 3, seed=2)
+    assert differs(gathers, layer, x, forms=("again", ".grad")) == [".grad"]
+    assert layer.weight.grad is there and layer.bias.grad is None
 
 
 def test_a_form_can_be_left_out_and_tensors_in_lists_are_changed_too():

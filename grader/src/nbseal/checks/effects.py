@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from .answers import snapshot
@@ -10,7 +11,7 @@ from .arrays import is_tensor, loaded
 from .comparing import mismatch
 from .settings import usual_settings
 
-FORMS = ("again", "views", "no_grad", "computed")
+FORMS = ("again", "views", ".grad", "no_grad", "computed")
 _NEAR = 1e-3  # between the same numbers, laid out in another way
 _LENT = 0.5  # what stands in each .grad while a call is watched
 
@@ -31,9 +32,9 @@ def changes(function: Callable, *args: Any, **options: Any) -> list[str]:
         return []
     own = {id(part) for part in _parts(torch, [function])}
     parts = _parts(torch, [function, *args, *options.values()])
-    given = [_Look(torch, part, id(part) in own) for part in parts]
+    given = [_Look(part, id(part) in own) for part in parts]
     recorded = torch.is_grad_enabled()
-    try:
+    with _lending(torch, parts) as leaves:
         with usual_settings(torch) as changed:
             function(*args, **options)
             found = changed()
@@ -41,10 +42,8 @@ def changes(function: Callable, *args: Any, **options: Any) -> list[str]:
                 with torch.enable_grad():
                     function(*args, **options)
                     found += [] if torch.is_grad_enabled() else ["gradients"]
-        return found + sorted({name for look in given for name in look.changed()})
-    finally:
-        for look in given:
-            look.give_back()
+        names = {name for look in given for name in look.changed()}
+        return found + sorted(names | ({".grad"} if any(map(_took, leaves)) else set()))
 
 
 def differs(function: Callable, *args: Any, forms: Collection[str] = FORMS) -> list[str]:
@@ -52,9 +51,10 @@ def differs(function: Callable, *args: Any, forms: Collection[str] = FORMS) -> l
     it answers otherwise than at first.
 
     "again": called once more. "views": all tensors, also those in lists and tuples, are views that
-    are not contiguous. "no_grad": no gradients are recorded. "computed": tensors that want
-    gradients are results of another operation. And "kept", where the first answer, or the one
-    without gradients, is no longer what it was after a call with other numbers.
+    are not contiguous. ".grad": something stands in each `.grad` already. "no_grad": no gradients
+    are recorded. "computed": tensors that want gradients are results of another operation. And
+    "kept", where the first answer, or the one without gradients, is no longer what it was after a
+    call with other numbers.
     """
     torch = loaded("torch")
     answer = function(*args)
@@ -73,6 +73,9 @@ def differs(function: Callable, *args: Any, forms: Collection[str] = FORMS) -> l
     if torch and "views" in forms:
         viewed = _each(args, lambda tensor: _view(torch, tensor))
         found += [] if is_first(function(*viewed)) else ["views"]
+    if torch and ".grad" in forms:
+        with _lending(torch, _parts(torch, [function, *args])):
+            found += [] if is_first(function(*args)) else [".grad"]
     kept = is_kept(answer)
     if torch and "no_grad" in forms:
         with torch.no_grad():
@@ -91,12 +94,9 @@ class _Look:
     """How a tensor, a list or a part of a module looked before a call. own: it is of the module
     that is called, which may keep what it likes."""
 
-    def __init__(self, torch: Any, one: Any, own: bool):
+    def __init__(self, one: Any, own: bool):
         self.one, self.own = one, own
         self.before = self._looks()
-        self.has_grad = is_tensor(one) and one.is_floating_point() and one.is_leaf
-        if self.has_grad:
-            self.grad, one.grad = one.grad, torch.full_like(one, _LENT, requires_grad=False)
 
     def _looks(self) -> dict[str, Any]:
         if is_tensor(self.one):
@@ -117,13 +117,25 @@ class _Look:
         for name, value in self.before.items():
             if name not in now or not _same(now[name], value):
                 yield name
-        grad = self.one.grad if self.has_grad else None  # may have been put back as a copy
-        if self.has_grad and (grad is None or bool((grad != _LENT).any())):
-            yield ".grad"
 
-    def give_back(self) -> None:
-        if self.has_grad:
-            self.one.grad = self.grad
+
+@contextmanager
+def _lending(torch: Any, parts: Sequence[Any]) -> Iterator[list[Any]]:
+    """Has something stand in the `.grad` of each tensor that can have one; yields those."""
+    leaves = [one for one in parts if is_tensor(one) and one.is_floating_point() and one.is_leaf]
+    grads = [one.grad for one in leaves]
+    for one in leaves:
+        one.grad = torch.full_like(one, _LENT, requires_grad=False)
+    try:
+        yield leaves
+    finally:
+        for one, grad in zip(leaves, grads):
+            one.grad = grad
+
+
+def _took(leaf: Any) -> bool:
+    """Whether what was lent is no longer there; it may have been put back as a copy."""
+    return leaf.grad is None or bool((leaf.grad != _LENT).any())
 
 
 def _same(now: Any, before: Any) -> bool:
