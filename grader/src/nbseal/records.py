@@ -242,10 +242,12 @@ class GradedExecution:
 
 @dataclass(frozen=True)
 class ReferenceCell:
-    """One code cell of the instructor's notebook, solution or test; a test is named."""
+    """One code cell of the instructor's notebook, solution or test; a test is named, with the lines
+    of the checks that students see."""
 
     source: str
     test: str | None = None
+    shown: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

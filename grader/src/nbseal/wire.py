@@ -15,6 +15,7 @@ import time
 HEADER = struct.Struct(">II")  # bytes of JSON, bytes of blob
 MAX_JSON = 24 << 20
 MAX_BLOB = 160 << 20
+_PART = 1 << 18  # bytes that are received at a time; a socket holds less
 
 
 class WireError(Exception):
@@ -93,17 +94,19 @@ class Channel:
         return message, bytes(blob)
 
     def _read(self, size: int, deadline: float | None, with_fds: int = 0) -> bytearray:
+        part: bytes | memoryview
         data = bytearray()
+        room = memoryview(bytearray(min(size, _PART)))  # one for all parts: fresh pages cost most
         try:
             while len(data) < size:
                 self.sock.settimeout(
                     None if deadline is None else max(0.001, deadline - time.monotonic())
                 )
-                wanted = min(size - len(data), 1 << 20)
+                wanted = min(size - len(data), _PART)
                 if with_fds and not data:
                     part, self.received_fds, *_ = socket.recv_fds(self.sock, wanted, with_fds)
                 else:
-                    part = self.sock.recv(wanted)
+                    part = room[: self.sock.recv_into(room, wanted)]
                 if not part:
                     raise Closed("the other side has closed")
                 data += part

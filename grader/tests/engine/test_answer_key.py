@@ -39,7 +39,7 @@ def hostile(answer):
 CELLS = [
     ReferenceCell(HOSTILE),
     ReferenceCell("def double(x): return 2 * x"),
-    ReferenceCell(TEST, "test"),
+    ReferenceCell(TEST, "test", shown=(1,)),
 ]
 
 
@@ -205,7 +205,7 @@ def test_all_judging_of_a_submission_has_one_bound(course, key):
     )
     cells = [
         ReferenceCell("from utils import *\nimport time\ndef double(x): return 0"),
-        ReferenceCell(slow, "test"),
+        ReferenceCell(slow, "test", shown=(1, 2, 3, 4, 5)),
     ]
     key = AnswerKey(seen(course), cells, "secret", judge_seconds=1.5)
     key.run()

@@ -146,6 +146,9 @@ def as_python(source: str) -> str:
 
     Raises SyntaxError, also for the few texts on which IPython fails with errors of its own.
     """
+    # IPython changes no Python, but for a prompt that reads like a variable of some type
+    if source[:1].strip() and not source.startswith("In [") and _parsed(source) is not None:
+        return source if source.endswith("\n") else source + "\n"
     try:
         return _transformer().transform_cell(source)
     except (IndexError, KeyError, TypeError, AttributeError, AssertionError) as error:

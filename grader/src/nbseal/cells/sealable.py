@@ -6,6 +6,7 @@ Each rule is there because something written otherwise could not be taken apart 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nbseal.cells.python import bound_by
@@ -50,8 +51,8 @@ def is_name(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
-def check_imports(tree: ast.Module) -> None:
-    for node in ast.walk(tree):
+def check_imports(nodes: Sequence[ast.AST]) -> None:
+    for node in nodes:
         if not isinstance(node, ast.ImportFrom):
             continue
         if any(alias.name == "*" for alias in node.names):
@@ -73,15 +74,15 @@ def check_imports(tree: ast.Module) -> None:
                 )
 
 
-def check_bindings(tree: ast.Module) -> None:
+def check_bindings(nodes: Sequence[ast.AST]) -> None:
     """A course name must mean the course's function throughout a test cell."""
     own_imports = {
         id(alias)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.ImportFrom) and is_course_module(node.module)
         for alias in node.names
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.alias) and id(node) in own_imports:
             continue
         name = node.arg if isinstance(node, ast.arg) else bound_by(node)
@@ -93,18 +94,18 @@ def check_bindings(tree: ast.Module) -> None:
             )
 
 
-def check_direct_calls(tree: ast.Module) -> None:
+def check_direct_calls(nodes: Sequence[ast.AST]) -> None:
     """``expect``, ``by_hand`` and ``answer_key`` are called by name, where they stand; nothing may
     carry them elsewhere."""
-    direct = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    direct = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     contexts = {
         id(item.context_expr.func)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.With)
         for item in node.items
         if isinstance(item.context_expr, ast.Call)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and node.id in ("expect", "by_hand", "answer_key"):
             if id(node) not in direct:
                 raise SealingError(

@@ -63,9 +63,10 @@ class Sealed:
     sites: tuple[Site, ...]
     by_hand: tuple[ByHand, ...]
 
-    def hidden_at(self, line: int) -> bool:
-        """Whether the ``expect`` call on this line of the full source is hidden from students."""
-        return next((site.hidden for site in self.sites if site.line == line), True)
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The lines of the full source on which ``expect`` calls stand that students see."""
+        return tuple(site.line for site in self.sites if not site.hidden)
 
 
 def uses_expect(source: str) -> bool:
@@ -89,11 +90,12 @@ def seal(source: str) -> Sealed:
             error.lineno or 1, "the cell is not valid Python", "mend the syntax"
         ) from None
     hidden = _hidden_lines(source)
-    check_imports(tree)
-    check_bindings(tree)
-    check_direct_calls(tree)
+    nodes = list(ast.walk(tree))
+    check_imports(nodes)
+    check_bindings(nodes)
+    check_direct_calls(nodes)
     sites, hands = [], []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call) and is_name(node.func, "expect"):
             check_expect(node)
             sites.append(Site(node.lineno, node.lineno in hidden))

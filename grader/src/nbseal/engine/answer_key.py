@@ -75,7 +75,7 @@ class AnswerKey:
             "check_seconds": check_seconds,
             "draws_with": draws_with or library,
             "watched": watched,
-            "cells": [[cell.source, cell.test] for cell in cells],
+            "cells": [[cell.source, cell.test, cell.shown] for cell in cells],
         }
         self._check_seconds, self._judge_seconds = check_seconds, judge_seconds
         self.checks: dict[str, tuple[Check, ...]] = {}

@@ -59,7 +59,7 @@ class Preparation:
                 "into the source folder."
             )
         written = source_notebook or tests
-        reference = reference_cells(written, tests, frozenset(sealed)) if sealed else []
+        reference = reference_cells(written, tests, sealed) if sealed else []
         refuse_escapes(reference, name)
         draws_with = warmed.result()
         prepared = Prepared(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import nbformat
 from nbformat import NotebookNode
 
+from nbseal.cells.sealing import Sealed
 from nbseal.notebook.marks import grade_id, is_test, points
 from nbseal.records import CellOutputs, ReferenceCell
 
@@ -17,13 +18,15 @@ OPEN_TASK = "NotImplementedError"  # what nbgrader puts in the place of a soluti
 
 
 def reference_cells(
-    source: NotebookNode, tests: NotebookNode, sealed: frozenset[str]
+    source: NotebookNode, tests: NotebookNode, sealed: Mapping[str, Sealed]
 ) -> list[ReferenceCell]:
     """The code cells of the instructor's notebook that are executed, with the tests as nbgrader
     knows them."""
     cells = with_tests(source, tests).cells
     return [
-        ReferenceCell(cell.source, grade_id(cell) if grade_id(cell) in sealed else None)
+        ReferenceCell(cell.source, name, sealed[name].shown)
+        if (name := grade_id(cell)) and name in sealed
+        else ReferenceCell(cell.source)
         for cell in cells
         if cell.cell_type == "code"
         and cell.source.strip()

@@ -61,9 +61,9 @@ class Reference:
         """Run all cells; returns the problem, if there is one."""
         loop = asyncio.new_event_loop()
         asyncio.set_event_loop(loop)
-        for number, (source, test) in enumerate(cells, start=1):
+        for number, (source, test, shown) in enumerate(cells, start=1):
             problem = loop.run_until_complete(
-                self._test(source, test) if test else self._cell(source)
+                self._test(source, test, shown) if test else self._cell(source)
             )
             if problem:
                 return (
@@ -76,9 +76,9 @@ class Reference:
         reply = await run_cell(self.shell, source)
         return None if reply["status"] == "ok" else f"{reply['ename']}: {reply['evalue']}"
 
-    async def _test(self, source: str, test: str) -> str | None:
+    async def _test(self, source: str, test: str, shown: list[int]) -> str | None:
         """Run a full test cell; like a sealed one, it leaves nothing behind for the cells that
-        follow."""
+        follow. shown: the lines of the checks that students see."""
         expectations, lines = self.expectations.setdefault(test, []), list[int]()
         written = io.StringIO()
         with _left_as_it_was(self.shell), redirect_stderr(written):
@@ -87,8 +87,7 @@ class Reference:
             self.shell.user_ns.update(self._course_names(expectations, lines))
             with checks.record_expectations(expectations):
                 problem = await self._cell(source)
-        sealed = sealing.seal(source)
-        self.hidden[test] = [sealed.hidden_at(line) for line in lines]
+        self.hidden[test] = [line not in shown for line in lines]
         self.stderr[test] = written.getvalue()[:MAX_REASON]
         if not problem and len(lines) != len(expectations):
             return "it calls `expect` inside the course's own functions"
@@ -180,11 +179,11 @@ class Judge:
         """tests: [name, [[label, outline, bytes of its tensors], ...]]; begin: how many checks were
         judged, or lost, before."""
         jobs = []  # (expectation, packed answer, its tensors)
-        offset, given = 0, dict[str, list]()
+        offset, given, packed = 0, dict[str, list](), memoryview(blob)
         for test, answers in tests:
             given[test] = []
             for label, outline, size in answers:
-                given[test].append(([label, outline], blob[offset : offset + size]))
+                given[test].append(([label, outline], packed[offset : offset + size]))
                 offset += size
         for test, answers in given.items():
             for number, expectation in enumerate(reference.expectations.get(test, [])):
@@ -200,7 +199,7 @@ class Judge:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         for expectation, answer, tensors in self.jobs:
             signal.setitimer(signal.ITIMER_REAL, self.seconds)
-            line = json.dumps(judge_one(expectation, answer, tensors)) + "\n"
+            line = json.dumps(judge_one(expectation, answer, bytes(tensors))) + "\n"
             while line:
                 line = line[os.write(into, line.encode()) :]
 
