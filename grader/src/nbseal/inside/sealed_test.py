@@ -56,8 +56,9 @@ class TestRun:
         except BaseException as raised:
             end, error = "raised", _describe(raised)
         # the last of a dictionary's keys are the new ones; to read all would touch their pages
-        more = islice(reversed(sys.modules), max(0, _count(sys.modules) - known))
-        imported = sorted(name for name in more if isinstance(name, str))
+        more = _count(sys.modules) - known
+        last = islice(reversed(sys.modules), more) if more > 0 else ()
+        imported = sorted(name for name in last if isinstance(name, str))
         return {
             "end": end,
             "token": self.token,
