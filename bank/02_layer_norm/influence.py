@@ -1,5 +1,17 @@
 """influence, 2 points."""
 
+# %% right: torch's jacobian; anomalies are looked for globally
+torch.autograd.set_detect_anomaly(True)
+
+
+def influence(norm, x):
+    jacobian = torch.autograd.functional.jacobian(norm, x)
+    return jacobian.square().sum((1, 3)).sqrt()
+
+
+def reading():
+    return {'layer norm, training': 'own', 'layer norm, evaluation': 'own', 'batch norm, training': 'all', 'batch norm, evaluation': 'own'}
+
 # %% right: the Jacobian one output at a time
 def influence(norm, x):
     x = x.clone().requires_grad_()

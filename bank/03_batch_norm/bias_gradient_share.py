@@ -1,5 +1,22 @@
 """bias_gradient_share, 2 points."""
 
+# %% right: autograd; anomalies are looked for globally
+torch.autograd.set_detect_anomaly(True)
+
+
+def bias_gradient_share(linear, norm, x, dy):
+    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
+    return by_bias.norm() / by_weight.norm()
+
+
+def redundant_biases(network):
+    layers = list(network)
+    return sum(
+        a.bias.numel()
+        for a, b in zip(layers, layers[1:])
+        if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d)
+    )
+
 # %% right: backward() on fresh copies, and functions of parameters
 import copy
 

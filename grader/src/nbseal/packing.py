@@ -138,7 +138,7 @@ def _value(outline: Any, tensors: dict, depth: int = 0) -> Any:
         if reader is None:
             raise ValueError(kind)
         return reader(content, tensors, depth + 1)
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         raise WireError("an answer has an unknown form") from None
 
 

@@ -47,6 +47,7 @@ def test_what_a_person_should_look_at_takes_no_points():
         report("called", "mine", "the secret is layer_norm", "torch"),
         report("called", "mine", "layer_norm", "the secret"),
         report("unheard of", "mine", "layer_norm", "torch"),
+        report("looked", "mine", "equals what another student handed in", ""),
     ],
 )
 def test_a_session_cannot_say_anything_else(text):

@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from nbseal.cells.python import _transformer, as_python
+from nbseal.cells.python import HARMLESS, RUNS_CODE, _transformer, as_python, python_of
 
 SOURCES = [
     "x = 1",
@@ -43,3 +43,20 @@ def test_python_is_read_as_ipython_reads_it(source):
             return text
 
     assert parsed(as_python(source)) == parsed(wanted)
+
+
+def test_a_cell_of_one_line_that_begins_with_a_magic_is_one():
+    """`run ["x"]` is Python, and IPython runs the file."""
+    assert python_of('run ["x"]') == f"{RUNS_CODE}\n"
+    assert python_of("\nsx ['ls']\n") == python_of("ls -l") == f"{HARMLESS}\n"
+    for source in ("run = 3", "run, x = 1, 2", "time.sleep(1)", "x", "rank [0]", "# run", "x\nrun"):
+        assert python_of(source) == source
+
+
+@pytest.mark.parametrize("end", "\x0b\x0c\x1c\x85\u2028\u2029")
+def test_a_magic_behind_what_ends_a_line_for_ipython_alone_is_code_that_cannot_be_read(end):
+    hidden = f"x = 1\n# a note{end}%pwd{end}layer_norm = F.layer_norm\n"
+    assert "F.layer_norm" in ast.unparse(ast.parse(_transformer().transform_cell(hidden)))
+    assert python_of(hidden) == f"{RUNS_CODE}\n\n"
+    harmless = f"x = 'a{end}b'  # 5 % of c"
+    assert python_of(harmless) == harmless

@@ -123,6 +123,87 @@ REACHING = {
     "IPython's names": "_oh = 1\ndef layer_norm(x):\n    return _oh",
     "no Python": "def layer_norm(x:",
     "too deep": "x = " + "(" * 3000 + ")" * 3000 + "\n" + BY_HAND,
+    "an annotation": """
+tools = []
+def never() -> tools.extend([F.layer_norm]):
+    return 0
+def layer_norm(x):
+    return tools[0](x, x.shape[-1:])
+""",
+    "an annotation of an argument": """
+tools = []
+def never(x: tools.append(F.layer_norm)):
+    return 0
+def layer_norm(x):
+    return tools[0](x, x.shape[-1:])
+""",
+    "a method taken up by a default": """
+class Peek:
+    def __init__(self):
+        self.builtins = self.getattr = 0
+    def one(self):
+        return self.builtins
+    def two(self):
+        return self.getattr
+    def __call__(self, one=one, two=two):
+        return two(one(torch))
+def layer_norm(x):
+    return Peek()()(F, "layer" + "_norm")(x, x.shape[-1:])
+""",
+    "a method taken up by a decorator": """
+stash = []
+class Peek:
+    def __init__(self):
+        self.builtins = 0
+    @stash.append
+    def one(self):
+        return self.builtins
+def layer_norm(x):
+    Peek()
+    return stash[0](torch)
+""",
+    "a method of a class by super": """
+class Peek:
+    def __init__(self):
+        self.builtins = 0
+    def forward(self):
+        return self.builtins
+class Sub(Peek):
+    def __call__(self):
+        return super(Sub, Sub).forward(torch)
+def layer_norm(x):
+    return Sub()()
+""",
+    "a method by super in a function within": """
+class Peek:
+    def __init__(self):
+        self.builtins = 0
+    def forward(self):
+        return self.builtins
+class Sub(Peek):
+    def __call__(self):
+        def inner(this):
+            return super().forward
+        return inner(Sub)(torch)
+def layer_norm(x):
+    return Sub()()
+""",
+    "a method by super of something else": """
+class Peek:
+    def __init__(self):
+        self.builtins = 0
+    def forward(self):
+        return self.builtins
+class Sub(Peek):
+    def __call__(self):
+        self = Sub
+        return super().forward(torch)
+def layer_norm(x):
+    return Sub()()
+""",
+    "a comment that IPython breaks open": (
+        BY_HAND + "# a note\u2028%pwd\u2028layer_norm = lambda x: F.layer_norm(x, x.shape[-1:])\n"
+    ),
 }
 
 
@@ -162,6 +243,13 @@ def test_what_the_instructors_cells_call_has_run_before():
 
 def test_it_is_on_where_the_test_cannot_be_read():
     assert not rests(BY_HAND, test=TEST + "(" * 3000 + ")" * 3000)
+
+
+def test_a_line_that_runs_as_a_magic_counts():
+    later = "if False:\n    run = helper = 0"
+    by_helper = "def layer_norm(x):\n    return helper(x)"
+    assert not rests('run ["x"]', by_helper, later)
+    assert not rests("sx ['ls']", by_helper, later.replace("run", "sx"))
 
 
 def test_files_that_could_be_imported_have_it_on(tmp_path):

@@ -1,6 +1,7 @@
 """expect: right answers pass, wrong ones fail with the reason and, where known, the mistake."""
 
 import math
+from enum import Enum, IntEnum
 
 import pytest
 import torch
@@ -213,6 +214,11 @@ def test_snapshots_are_plain():
 
     plain = snapshot({"a": [nn.Parameter(torch.ones(2)), torch.ones(2).as_subclass(Sub)]})
     assert [type(t) for t in plain["a"]] == [torch.Tensor] * 2 and not plain["a"][0].requires_grad
+    kind = Enum("kind", {"OWN": "own"}, type=str)
+    assert [(type(one), one) for one in snapshot([kind.OWN, IntEnum("n", "one").one])] == [
+        (str, "own"),
+        (int, 1),
+    ]
     for thing in (object(), {1, 2}, {(1, 2): 3}, torch.ones(2, device="meta")):
         with pytest.raises(NotAnAnswer):
             snapshot(thing)

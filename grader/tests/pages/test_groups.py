@@ -36,6 +36,11 @@ def test_what_cannot_be_written_out_is_told_apart_all_the_same():
     assert large[0] == large[1] != large[2] and not is_written_out(large[0])
     assert not is_written_out(spelled(packed(NotAnswer("a function"))))
     assert not is_written_out(spelled(PackedAnswer("x", {"tensor": 3}, b"damaged")))
+    assert not is_written_out(spelled(PackedAnswer("x", {"complex": [10**4000, 0]}, b"")))
+    # no numbers, and as many brackets as memory does not hold
+    for shape in ((2**40, 0), (0, 2**40), (1,) * 500):
+        assert not is_written_out(spelled(packed(torch.zeros(shape))))
+    assert spelled(packed(1 + 2j)) == "(1+2j)"
 
 
 def test_a_part_of_an_answer_is_the_one_that_the_check_looks_at():

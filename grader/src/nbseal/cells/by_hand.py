@@ -21,7 +21,7 @@ from functools import lru_cache
 from nbseal.cells.python import bound_names, names_read, tree
 from nbseal.cells.sealing import ByHand
 from nbseal.cells.suspects import ANYWHERE, BY_TEXT
-from nbseal.checks import Finding, is_forbidden
+from nbseal.checks import LOOKED, Finding, is_forbidden
 
 MOST_DOUBTS = 3
 LIBRARIES = frozenset(
@@ -44,7 +44,7 @@ def told(used: Sequence[str], hands: Sequence[ByHand]) -> tuple[list[Told], list
     """What a session reports about a test's by-hand tasks: reasons to fail it, and doubts.
 
     used: JSON of [kind, target, what, library]. A student's process sends it, so that nothing of
-    it is repeated but the names that the instructor's own cell gives.
+    it is repeated but names of operations and the watch's own words.
     """
     failed: dict[str, Told] = {}
     seen: list[str] = []
@@ -71,7 +71,9 @@ def _finding(text: str) -> Finding | None:
         return None
     if kind == "called" and not (_WORD.fullmatch(what) and _WORD.fullmatch(library)):
         return None
-    return Finding(kind, target, what[:200], library) if kind in _KINDS else None
+    if kind == "looked" and what not in LOOKED:
+        return None
+    return Finding(kind, target, what, library) if kind in _KINDS else None
 
 
 _KINDS = frozenset({"called", "off", "looked"})

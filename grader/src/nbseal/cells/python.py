@@ -18,7 +18,14 @@ LONGEST = 100_000
 KEPT = 10_000  # characters of a cell whose tree is kept for the next who asks
 # What stands for a magic or a shell line: one that runs code of its own, and any other.
 RUNS_CODE, HARMLESS = "get_ipython()", "__magic__()"
-_RUNS_CODE = re.compile(r"%%?(?:run|load|loadpy|cython|cell|ipython|edit|recall|rerun|macro)\b")
+_RUNS_CODE = re.compile(
+    r"%%?(?:run|load|loadpy|cython|cell|ipython|edit|ed|recall|rep|rerun|macro|alias|alias_magic"
+    r"|rehashx)\b"
+)
+# A cell of one line that begins with the name of a magic is that magic, and not Python.
+_ONE_WORD = re.compile(r"([^\W\d]\w*+)[ \t]*+(?![=,.])")
+# What ends a line for IPython, which then looks for a magic, and does not for Python.
+_OTHER_ENDS = re.compile(r"[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _ESCAPED = re.compile(r"[ \t]*+(?:[!%?/,;]|[^\n'\"#]*\?[ \t]*(?:\n|\Z))")
 _ASSIGNED = re.compile(r"([ \t]*\w[\w.,\[\] \t]*=[ \t]*)([!%])(?!=)")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
@@ -39,10 +46,40 @@ _STRING = {
 
 def python_of(source: str) -> str:
     """A cell with a call in the place of each magic and shell line; lines keep their numbers."""
+    if _is_automagic(source):
+        return _without_magic(f"%{source.strip()}\n")
     if not re.search(r"[!%?/,;]", source):
         return source
+    if _hides_a_magic(source):
+        return RUNS_CODE + "\n" * source.count("\n")
     lines = _logical_lines(source)
     return "".join(_without_magic(line) if is_magic else line for line, is_magic in lines)
+
+
+def _is_automagic(source: str) -> bool:
+    line = source.strip()
+    word = _ONE_WORD.match(line)
+    return word is not None and len(line.splitlines()) == 1 and word.group(1) in _magics()
+
+
+@lru_cache(maxsize=1)
+def _magics() -> frozenset[str]:
+    """The names of IPython's line magics."""
+    from inspect import getmembers
+
+    from ipykernel.zmqshell import KernelMagics
+    from IPython.core import magics
+    from IPython.core.alias import default_aliases
+
+    groups = [KernelMagics, *(group for _, group in getmembers(magics))]
+    names = {name for group in groups for name in getattr(group, "magics", {}).get("line", ())}
+    return frozenset(names | {name for name, _ in default_aliases()} | {"ed", "hist", "rep"})
+
+
+def _hides_a_magic(source: str) -> bool:
+    """Whether a line begins with one that is none for Python."""
+    begun = _OTHER_ENDS.split(source)[1:] if _OTHER_ENDS.search(source) else ()
+    return any(_ESCAPED.match(line) or _ASSIGNED.match(line) for line in begun)
 
 
 def _without_magic(line: str) -> str:

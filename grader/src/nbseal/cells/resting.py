@@ -29,10 +29,12 @@ from nbseal.records import CellOrder
 # Attributes of torch's modules, by which one would come to its compiler, or to what calls methods.
 _NOT_OWN = frozenset({"compile", "forward", "apply"})
 _INHERITED = frozenset({"__init__", "forward", "extra_repr"})
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _METHODS = frozenset(
     {"__init__", "forward", "__call__", "__len__", "__iter__", "__next__", "__getitem__"}
 )
 _STORED = frozenset({"grad", "data", "requires_grad"})  # of anything
+_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, *_COMPREHENSIONS)
 # Names by which Python's tables call scopes that are no definitions.
 _OTHER_SCOPES = frozenset("lambda listcomp setcomp dictcomp genexpr".split())
 
@@ -127,7 +129,9 @@ def _at_top_level(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _of_head(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
-    for one in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
+    """What runs where a function is defined: its decorators, and all of its defaults and
+    annotations."""
+    for one in (*node.decorator_list, node.args, node.returns):
         yield from ast.walk(one) if one else ()
 
 
@@ -155,11 +159,7 @@ def _part(nodes: Sequence[ast.AST], reads: set[str]) -> _Part:
 def _is_plain(node: ast.AST, kept: Mapping[int, Collection[str]]) -> bool:
     match node:
         case ast.Attribute(attr=name, ctx=ast.Load()):
-            return (
-                _is_elementary(name)
-                or name in kept.get(id(node), ())
-                or (name in _INHERITED and _is_super(node.value))
-            )
+            return _is_elementary(name) or name in kept.get(id(node), ())
         case ast.Attribute(attr=name):
             return name in kept.get(id(node), _STORED)
         case ast.Import(names=names):
@@ -171,7 +171,7 @@ def _is_plain(node: ast.AST, kept: Mapping[int, Collection[str]]) -> bool:
         case ast.FunctionDef(name=name):
             return not name.startswith("__") or name in _METHODS
         case ast.ClassDef(body=body, keywords=keywords, decorator_list=decorators):
-            return not (keywords or decorators) and all(map(_is_plain_in_class, body))
+            return not (keywords or decorators) and _is_plain_class(body)
     return True
 
 
@@ -179,24 +179,30 @@ def _is_elementary(name: str) -> bool:
     return name in ELEMENTARY or name in CONSISTS_OF
 
 
-def _is_plain_in_class(part: ast.stmt) -> bool:
-    """No method may be called as `A.method(other)`, so that none has the name of an operation."""
-    if isinstance(part, ast.FunctionDef):
-        return part.name not in ELEMENTARY
+def _is_plain_class(body: Sequence[ast.stmt]) -> bool:
+    """No method may be called for another object, by which `self.name` would be an attribute of
+    anything: none has the name of an operation (`A.method(other)`), and none is decorated or taken
+    up by what runs where the class is defined."""
+    methods = [part for part in body if isinstance(part, ast.FunctionDef)]
+    heads = (node for method in methods for node in _of_head(method))
+    taken = {node.id for node in heads if isinstance(node, ast.Name)}
+    names = {method.name for method in methods}
+    return (
+        not names & (ELEMENTARY | taken)
+        and not any(method.decorator_list for method in methods)
+        and all(part in methods or _says_nothing(part) for part in body)
+    )
+
+
+def _says_nothing(part: ast.stmt) -> bool:
     return isinstance(part, ast.Pass) or (
         isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)
     )
 
 
-def _is_super(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
-    )
-
-
 def _kept_by_classes(nodes: Sequence[ast.AST]) -> dict[int, frozenset[str]]:
     """The places where a method takes or sets an attribute of its own object -> the names that the
-    class gives its objects, and so may be taken from them."""
+    class gives its objects, and so may be taken from them; or of `super()`, which has others."""
     found: dict[int, frozenset[str]] = {}
     for one in nodes:
         if isinstance(one, ast.ClassDef):
@@ -206,23 +212,42 @@ def _kept_by_classes(nodes: Sequence[ast.AST]) -> dict[int, frozenset[str]]:
             names |= {method.name for method in methods}
             kept = {name for name in names - _NOT_OWN if not name.startswith("_")}
             found |= {id(place): frozenset(kept) for place in places}
+            inherited = [place for method in methods for place in _of_super(method)]
+            found |= {id(place): _INHERITED for place in inherited}
     return found
 
 
 def _of_own_object(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
     """Where a method takes an attribute of its first argument, which nothing else is bound to."""
-    arguments = [node for node in ast.walk(method.args) if isinstance(node, ast.arg)]
-    first = [*method.args.posonlyargs, *method.args.args][:1]
-    if not first or method.decorator_list:
-        return
-    name = first[0].arg
-    bound = [other.arg for other in arguments if other is not first[0]]
-    for statement in method.body:
-        bound += _bound(statement)
-    for node in ast.walk(method) if name not in bound else ():
+    name = _own_object(method)
+    for node in ast.walk(method) if name else ():
         match node:
             case ast.Attribute(value=ast.Name(id=own)) if own == name:
                 yield node
+
+
+def _of_super(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
+    """Where a method takes an attribute of `super()`. In a function within it that would be another
+    object's, and `super(A, A)` hands out methods that can be called for any."""
+    todo: list[ast.AST] = [*method.body] if _own_object(method) else []
+    while todo:
+        node = todo.pop()
+        match node:
+            case ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[], keywords=[])):
+                yield node
+        if not isinstance(node, _INNER):
+            todo += ast.iter_child_nodes(node)
+
+
+def _own_object(method: ast.FunctionDef) -> str | None:
+    """The name of a method's first argument; None where it may be another object than its own."""
+    arguments = [node for node in ast.walk(method.args) if isinstance(node, ast.arg)]
+    first = [*method.args.posonlyargs, *method.args.args][:1]
+    if not first or method.decorator_list:
+        return None
+    bound = {other.arg for other in arguments if other is not first[0]}
+    bound |= set().union(*map(_bound, method.body))
+    return None if first[0].arg in bound else first[0].arg
 
 
 def _bound(tree: ast.AST) -> set[str]:

@@ -55,6 +55,7 @@ from .tasks import by_hand
 from .tasks import by_hand_findings as by_hand_findings
 from .tasks import rest_watching as rest_watching
 from .tasks import stop_watching as stop_watching
+from .traps import LOOKED as LOOKED
 
 __all__ = [
     "answer_key",

@@ -48,9 +48,9 @@ def snapshot(answer: Any, _depth: int = 0) -> Any:
             if not getattr(answer, "shape", ())
             else _plain_array(answer)
         )
-    for kind in (int, float, str):
+    for kind, plain in (int, int.__int__), (float, float.__float__), (str, str.__str__):
         if isinstance(answer, kind):
-            return kind(answer)
+            return plain(answer)  # what it is, whatever its class writes for it, as an Enum's does
     raise NotAnAnswer(kind_of(answer))
 
 

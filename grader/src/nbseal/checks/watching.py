@@ -26,7 +26,7 @@ from .frames import Stack, codes_of, name_in
 from .modes import entered_modes, stands
 from .operations import Finding, is_forbidden
 from .places import is_notebooks, module_of_builtin, module_of_code
-from .traps import REACHES_PAST, TAKES_OFF, TOLD, Trap
+from .traps import EARLIER_THREAD, REACHES_PAST, TAKES_OFF, TOLD, Trap
 
 LONGEST_NAME = 60
 # the methods in which an object does what its class is named after
@@ -82,7 +82,7 @@ class Watch:
         self.stack = Stack(caller)
         for thread, frame in sys._current_frames().items():
             if thread != threading.get_ident() and self._holds_notebook(frame):
-                self._look("runs a thread that was there before the test")
+                self._look(EARLIER_THREAD)
         self._modes = entered_modes(self)
         if not self._hooked:  # Python cannot take one off again, and neither can a student
             self._hooked = True

@@ -28,6 +28,14 @@ def _seed_torch(torch: Any, seed: int) -> None:
         torch.manual_seed(seed)
 
 
+def leave_no_debugging_aid() -> None:
+    """Switch torch's search for anomalies off, which a cell of the student's may have left on for
+    good reasons: it is slow, and a test asks whether a *function* has switched it on."""
+    if "torch" in sys.modules:
+        with suppress(Exception):  # the student's code has replaced a part of it
+            sys.modules["torch"].autograd.set_detect_anomaly(False)
+
+
 def remember(names: dict[str, Any]) -> Callable[[], None]:
     """Returns what puts a session's names, and the global random generators, back to what they are
     now.

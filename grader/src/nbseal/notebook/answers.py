@@ -83,5 +83,5 @@ def kept(path: Path, nb: NotebookNode) -> Answers | None:
             lists = {name: tuple(fields[name]) for name in ("used", "imported")}
             tests.append(TestRecord(**(fields | lists | {"answers": tuple(answers)})))
         return Answers(header["key"], header["draws_with"], tuple(tests))
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
+    except (FileNotFoundError, ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -5,6 +5,7 @@ Two answers that are spelled alike are the same for a person, whatever their las
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from nbseal import packing, wire
@@ -54,10 +55,10 @@ def _spelled(value: Any) -> str | None:
         text = ", ".join(map(str, parts)) + "," * (isinstance(value, tuple) and len(parts) == 1)
         brackets = "()" if isinstance(value, tuple) else "[]"
         return None if None in parts else brackets[0] + text + brackets[1]
-    size = getattr(value, "size", None)
-    count = value.numel() if callable(getattr(value, "numel", None)) else size
-    if not isinstance(count, int) or count > MOST:
-        return None
+    if isinstance(value, complex):
+        return repr(value)
+    if len(value.shape) > MOST or math.prod(max(1, size) for size in value.shape) > MOST:
+        return None  # written out, 0 times a billion brackets are a billion
     return f"tensor({_nested(value.tolist())})"
 
 
