@@ -48,9 +48,13 @@ def snapshot(answer: Any, _depth: int = 0) -> Any:
             if not getattr(answer, "shape", ())
             else _plain_array(answer)
         )
-    for kind, plain in (int, int.__int__), (float, float.__float__), (str, str.__str__):
-        if isinstance(answer, kind):
-            return plain(answer)  # what it is, whatever its class writes for it, as an Enum's does
+    # what it is, whatever its class makes of it: an Enum writes its name
+    if isinstance(answer, int):
+        return int.__int__(answer)
+    if isinstance(answer, float):
+        return float.__float__(answer)
+    if isinstance(answer, str):
+        return str.__str__(answer)
     raise NotAnAnswer(kind_of(answer))
 
 
