@@ -2,6 +2,7 @@
 operations."""
 
 import pytest
+from cells.ways_around import WAYS
 from nbseal.cells.resting import resting
 from nbseal.engine.reading import _holds_modules
 from nbseal.records import CellOrder
@@ -210,6 +211,35 @@ def layer_norm(x):
 @pytest.mark.parametrize("what", REACHING)
 def test_it_is_on_where_anything_else_is_named(what):
     assert not rests(REACHING[what])
+
+
+@pytest.mark.parametrize("what", WAYS)
+def test_it_is_on_where_people_got_around_it(what):
+    assert not rests(*WAYS[what])
+
+
+@pytest.mark.parametrize(
+    "more, cells",
+    [
+        ("from torch.nn import *", ["if False:\n    LayerNorm = 0", "LayerNorm(3)"]),
+        ("from torch.nn import LayerNorm", ["LayerNorm(3)"]),
+        ("from torch.nn import LayerNorm as Reference", ["Reference(3)"]),
+        (
+            "def setup():\n    global ready\n    ready = F.layer_norm",
+            ["if False:\n    ready = 0", "ready"],
+        ),
+        ("nn.LayerNorm(3)", ["if False:\n    _ = 0", "_"]),
+    ],
+)
+def test_what_the_instructors_cells_bind_is_no_students(more, cells):
+    *before, called = cells
+    by_it = f"def layer_norm(x):\n    return {called}(x)"
+    assert not rests(*before, by_it, own=f"{OWN}\n{more}\n")
+    assert rests(BY_HAND, own=f"{OWN}\n{more}\n") or "*" in more
+
+
+def test_an_operation_by_its_own_name_may_have_a_sign():
+    assert not rests("def layer_norm(x):\n    return x @ x.T", without=("matmul",))
 
 
 def test_what_a_task_must_do_without_is_its_own():

@@ -6,10 +6,10 @@ import ast
 import builtins
 
 NODES = (
-    *(ast.Module, ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete, ast.Pass),
+    *(ast.Module, ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Pass),
     *(ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.arguments, ast.arg, ast.Return, ast.keyword),
     *(ast.For, ast.While, ast.If, ast.With, ast.withitem, ast.Break, ast.Continue, ast.Raise),
-    *(ast.Try, ast.ExceptHandler, ast.Assert, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.alias),
+    *(ast.Try, ast.ExceptHandler, ast.Assert, ast.Yield, ast.YieldFrom, ast.alias),
     *(ast.Import, ast.ImportFrom, ast.BoolOp, ast.NamedExpr, ast.BinOp, ast.UnaryOp, ast.IfExp),
     *(ast.Dict, ast.Set, ast.List, ast.Tuple, ast.ListComp, ast.SetComp, ast.DictComp),
     *(ast.GeneratorExp, ast.comprehension, ast.Compare, ast.Call, ast.JoinedStr, ast.Starred),
@@ -18,9 +18,7 @@ NODES = (
 )
 # Modules of which a cell may take elementary operations: all are loaded before it runs, so that no
 # file beside the notebook takes their place.
-MODULES = frozenset(
-    "torch torch.nn torch.nn.functional torch.optim math numpy itertools functools copy".split()
-)
+MODULES = frozenset("torch torch.nn torch.nn.functional math numpy itertools".split())
 BUILTINS = frozenset(
     """
     abs all any bool dict divmod enumerate filter float frozenset int isinstance iter len list
@@ -33,14 +31,14 @@ BUILTINS = frozenset(
 # Attributes, and names to be imported: of tensors, modules, lists and texts.
 ELEMENTARY = frozenset(
     """
-    nn functional optim init linalg special inf pi e nan dtype device shape ndim dim size numel
+    nn functional init linalg special inf pi e nan dtype device shape ndim dim size numel
     nelement T mT data grad requires_grad requires_grad_ is_leaf item tolist numpy detach clone
     copy copy_ contiguous to cpu float double long int bool type_as float32 float64 int32 int64
     finfo eps Tensor tensor as_tensor from_numpy zeros ones empty full eye arange linspace
     zeros_like ones_like empty_like full_like new_zeros new_ones new_empty new_full new_tensor
-    rand randn randint randperm rand_like randn_like normal multinomial manual_seed initial_seed
-    Generator no_grad enable_grad inference_mode is_grad_enabled set_grad_enabled backward
-    zero_grad autograd jacobian hessian vjp jvp func jacrev jacfwd vmap saved_tensors
+    rand randn randint randperm rand_like randn_like normal multinomial manual_seed
+    initial_seed Generator no_grad enable_grad inference_mode is_grad_enabled set_grad_enabled
+    backward zero_grad autograd jacobian hessian vjp jvp func jacrev jacfwd vmap saved_tensors
     save_for_backward abs add addcmul addmm addmv amax amin aminmax all any argmax argmin
     argsort baddbmm bmm cat chunk clamp clamp_min clamp_max count_nonzero cumsum cumprod diag
     diag_embed diagonal div dot einsum equal erf exp expand expand_as expm1 flatten flip floor
@@ -60,14 +58,13 @@ ELEMENTARY = frozenset(
     dropout embedding conv2d layer_norm batch_norm softmax log_softmax max_pool2d avg_pool2d
     adaptive_avg_pool2d weight bias training train eval parameters named_parameters modules
     children named_modules named_children buffers named_buffers register_buffer
-    register_parameter add_module state_dict load_state_dict running_mean running_var
-    num_batches_tracked momentum num_features affine in_features out_features in_channels
-    out_channels kernel_size stride padding dilation groups num_embeddings embedding_dim
-    reset_parameters reset_running_stats batches contexts targets Adam AdamW SGD step
-    lr_scheduler LambdaLR OneCycleLR param_groups append extend insert pop remove reverse index
-    count join strip replace startswith endswith lower upper find keys values items get
-    setdefault update clear fromkeys deepcopy reduce partial chain islice product accumulate
-    cycle pairwise takewhile fsum isqrt comb gcd ceil isclose mse_loss nll_loss
+    register_parameter add_module running_mean running_var num_batches_tracked momentum
+    num_features affine in_features out_features in_channels out_channels kernel_size stride
+    padding dilation groups num_embeddings embedding_dim reset_parameters reset_running_stats
+    batches contexts targets append extend insert pop remove reverse index count join strip
+    replace startswith endswith lower upper find keys values items get setdefault update clear
+    fromkeys chain islice product accumulate cycle pairwise takewhile fsum isqrt comb gcd ceil
+    isclose mse_loss nll_loss
     """.split()
 )
 # What an operation is put together from, where it would be seen at work.

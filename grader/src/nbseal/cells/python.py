@@ -82,6 +82,23 @@ def _hides_a_magic(source: str) -> bool:
     return any(_ESCAPED.match(line) or _ASSIGNED.match(line) for line in begun)
 
 
+def runs_as_it_stands(source: str) -> bool:
+    """Whether IPython hands a cell to Python letter by letter, but for blanks at its end.
+
+    It reads lines of its own: prompts are taken away, also within a text, and a cell is moved to
+    the left. One pass over the cell tells, however many magics there are."""
+    odd = _OTHER_ENDS.search(source) or _is_automagic(source.replace(".", " "))
+    if odd or python_of(source) != source:
+        return False
+    transformer = _transformer()
+    source = source.strip("\n")
+    lines = source.splitlines(keepends=True)
+    for change in (*transformer.cleanup_transforms, *transformer.line_transforms):
+        lines = change(lines)
+    changed, _ = transformer.do_one_token_transform(lines)
+    return not changed and "".join(lines).rstrip() == source.rstrip()
+
+
 def _without_magic(line: str) -> str:
     assigned = _ASSIGNED.match(line)
     begin = assigned.group(1) if assigned else line[: len(line) - len(line.lstrip(" \t"))]

@@ -19,22 +19,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from nbseal.cells.elementary import BUILTINS, CONSISTS_OF, ELEMENTARY, HIDDEN, MODULES, NODES
+from nbseal.cells.elementary import BUILTINS, CONSISTS_OF, HIDDEN, MODULES
 from nbseal.cells.facts import names_bound_by, of_test
 from nbseal.cells.keeping import DEFINITION
-from nbseal.cells.python import LONGEST, python_of
-from nbseal.checks import is_forbidden
+from nbseal.cells.plain import bases, is_plain, is_plain_import
+from nbseal.cells.python import LONGEST, python_of, runs_as_it_stands
+from nbseal.checks import OPERATIONS, is_forbidden
 from nbseal.records import CellOrder
 
-# Attributes of torch's modules, by which one would come to its compiler, or to what calls methods.
-_NOT_OWN = frozenset({"compile", "forward", "apply"})
-_INHERITED = frozenset({"__init__", "forward", "extra_repr"})
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_METHODS = frozenset(
-    {"__init__", "forward", "__call__", "__len__", "__iter__", "__next__", "__getitem__"}
-)
-_STORED = frozenset({"grad", "data", "requires_grad"})  # of anything
-_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, *_COMPREHENSIONS)
 # Names by which Python's tables call scopes that are no definitions.
 _OTHER_SCOPES = frozenset("lambda listcomp setcomp dictcomp genexpr".split())
 
@@ -69,7 +61,9 @@ def resting(
             if not reads:  # of one that cannot be read
                 break
             called |= reads
-            if test.index in words and student.is_harmless(called, words[test.index]):
+            asked = words.get(test.index, ())
+            # an operation by its own name may have a sign: `x @ y`
+            if asked and OPERATIONS.keys() >= {*asked} and student.is_harmless(called, asked):
                 found.append(test.index)
     return found
 
@@ -81,19 +75,24 @@ class _Part:
     is_plain: bool  # all that it names is elementary
     names: frozenset[str]  # of operations, to be held against what a task must do without
     reads: frozenset[str]  # from the top level
+    bases: frozenset[str]  # names of classes from which it derives others
 
 
 @dataclass(frozen=True)
 class _Cell:
     parts: tuple[tuple[str, _Part], ...]  # by the name that is defined, "" for all else
     binds: frozenset[str]
+    classes: frozenset[str]  # that are defined at its top level
+    others: frozenset[str]  # names that are bound otherwise, wherever
 
 
 @lru_cache(maxsize=256)
 def _read(source: str) -> _Cell:
     """Read a student's cell. Raises what Python does for one that cannot be read."""
-    source = python_of(source)
+    if not runs_as_it_stands(source):
+        raise ValueError("IPython runs something else")
     tree, table = ast.parse(source), symtable.symtable(source, "cell", "exec")
+    top = frozenset(map(id, tree.body))
     tables: dict[str, deque[symtable.SymbolTable]] = {}  # in the order of the source
     for child in table.get_children():
         tables.setdefault(child.get_name(), deque()).append(child)
@@ -103,17 +102,29 @@ def _read(source: str) -> _Cell:
             if node.name in _OTHER_SCOPES:
                 raise ValueError("which scope is the definition's cannot be told")
             own = tables[node.name].popleft()
-            parts.append((node.name, _part(list(ast.walk(node)), _globals([own]))))
+            parts.append((node.name, _part(list(ast.walk(node)), _globals([own]), top)))
     reads = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
+    reads |= {
+        node.target.id
+        for node in _at_top_level(tree)
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
+    }
     others = [child for left in tables.values() for child in left]
-    parts.append(("", _part(list(_at_top_level(tree)), reads | _globals(others))))
-    return _Cell(tuple(parts), frozenset(names_bound_by(source)))
+    parts.append(("", _part(list(_at_top_level(tree)), reads | _globals(others), top)))
+    classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+    return _Cell(
+        tuple(parts),
+        frozenset(names_bound_by(source)),
+        frozenset(classes),
+        frozenset(_bound(tree, but=ast.ClassDef)),
+    )
 
 
 def _at_top_level(tree: ast.Module) -> Iterator[ast.AST]:
     """What runs while the cell does: all but the bodies of functions that are defined there."""
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node
             yield from _of_head(node)
         elif isinstance(node, ast.ClassDef):
             yield node
@@ -145,115 +156,21 @@ def _globals(tables: Sequence[symtable.SymbolTable]) -> set[str]:
     return names
 
 
-def _part(nodes: Sequence[ast.AST], reads: set[str]) -> _Part:
-    kept = _kept_by_classes(nodes)
-    plain = all(isinstance(node, NODES) and _is_plain(node, kept) for node in nodes)
+def _part(nodes: Sequence[ast.AST], reads: set[str], top: frozenset[int]) -> _Part:
     names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     for node in nodes:
         if isinstance(node, ast.ImportFrom):
             names |= {alias.name for alias in node.names}
     names |= {CONSISTS_OF[name] for name in names & CONSISTS_OF.keys()}
-    return _Part(plain, frozenset(names), frozenset(reads))
+    return _Part(is_plain(nodes, top), frozenset(names), frozenset(reads), bases(nodes))
 
 
-def _is_plain(node: ast.AST, kept: Mapping[int, Collection[str]]) -> bool:
-    match node:
-        case ast.Attribute(attr=name, ctx=ast.Load()):
-            return _is_elementary(name) or name in kept.get(id(node), ())
-        case ast.Attribute(attr=name):
-            return name in kept.get(id(node), _STORED)
-        case ast.Import(names=names):
-            return all(alias.name in MODULES for alias in names)
-        case ast.ImportFrom(module=module, names=names, level=0):
-            return module in MODULES and all(_is_elementary(alias.name) for alias in names)
-        case ast.ImportFrom():
-            return False
-        case ast.FunctionDef(name=name):
-            return not name.startswith("__") or name in _METHODS
-        case ast.ClassDef(body=body, keywords=keywords, decorator_list=decorators):
-            return not (keywords or decorators) and _is_plain_class(body)
-    return True
-
-
-def _is_elementary(name: str) -> bool:
-    return name in ELEMENTARY or name in CONSISTS_OF
-
-
-def _is_plain_class(body: Sequence[ast.stmt]) -> bool:
-    """No method may be called for another object, by which `self.name` would be an attribute of
-    anything: none has the name of an operation (`A.method(other)`), and none is decorated or taken
-    up by what runs where the class is defined."""
-    methods = [part for part in body if isinstance(part, ast.FunctionDef)]
-    heads = (node for method in methods for node in _of_head(method))
-    taken = {node.id for node in heads if isinstance(node, ast.Name)}
-    names = {method.name for method in methods}
-    return (
-        not names & (ELEMENTARY | taken)
-        and not any(method.decorator_list for method in methods)
-        and all(part in methods or _says_nothing(part) for part in body)
-    )
-
-
-def _says_nothing(part: ast.stmt) -> bool:
-    return isinstance(part, ast.Pass) or (
-        isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)
-    )
-
-
-def _kept_by_classes(nodes: Sequence[ast.AST]) -> dict[int, frozenset[str]]:
-    """The places where a method takes or sets an attribute of its own object -> the names that the
-    class gives its objects, and so may be taken from them; or of `super()`, which has others."""
-    found: dict[int, frozenset[str]] = {}
-    for one in nodes:
-        if isinstance(one, ast.ClassDef):
-            methods = [part for part in one.body if isinstance(part, ast.FunctionDef)]
-            places = [place for method in methods for place in _of_own_object(method)]
-            names = {place.attr for place in places if not isinstance(place.ctx, ast.Load)}
-            names |= {method.name for method in methods}
-            kept = {name for name in names - _NOT_OWN if not name.startswith("_")}
-            found |= {id(place): frozenset(kept) for place in places}
-            inherited = [place for method in methods for place in _of_super(method)]
-            found |= {id(place): _INHERITED for place in inherited}
-    return found
-
-
-def _of_own_object(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
-    """Where a method takes an attribute of its first argument, which nothing else is bound to."""
-    name = _own_object(method)
-    for node in ast.walk(method) if name else ():
-        match node:
-            case ast.Attribute(value=ast.Name(id=own)) if own == name:
-                yield node
-
-
-def _of_super(method: ast.FunctionDef) -> Iterator[ast.Attribute]:
-    """Where a method takes an attribute of `super()`. In a function within it that would be another
-    object's, and `super(A, A)` hands out methods that can be called for any."""
-    todo: list[ast.AST] = [*method.body] if _own_object(method) else []
-    while todo:
-        node = todo.pop()
-        match node:
-            case ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[], keywords=[])):
-                yield node
-        if not isinstance(node, _INNER):
-            todo += ast.iter_child_nodes(node)
-
-
-def _own_object(method: ast.FunctionDef) -> str | None:
-    """The name of a method's first argument; None where it may be another object than its own."""
-    arguments = [node for node in ast.walk(method.args) if isinstance(node, ast.arg)]
-    first = [*method.args.posonlyargs, *method.args.args][:1]
-    if not first or method.decorator_list:
-        return None
-    bound = {other.arg for other in arguments if other is not first[0]}
-    bound |= set().union(*map(_bound, method.body))
-    return None if first[0].arg in bound else first[0].arg
-
-
-def _bound(tree: ast.AST) -> set[str]:
-    """All names that are bound anywhere in it."""
+def _bound(tree: ast.AST, but: type[ast.AST] | tuple = ()) -> set[str]:
+    """All names that are bound anywhere in it, but for those that such nodes bind."""
     names: set[str] = set()
     for node in ast.walk(tree):
+        if isinstance(node, but):
+            continue
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
                 names.add(name)
@@ -275,6 +192,10 @@ class _Student:
             for name, part in cell.parts:
                 self.parts.setdefault(name, []).append(part)
         self.names = {name for cell in cells for name in cell.binds}
+        # names that stand for a class of the student's, whatever has run
+        self.classes = {name for cell in cells for name in cell.classes}
+        self.classes -= {name for cell in cells for name in cell.others}
+        self.given: set[str] = set()
         self.safe: set[str] = set()
         self.begun: set[str] = set()  # what is named where cells run, before any test
 
@@ -292,8 +213,9 @@ class _Student:
             others |= theirs.others
             self.begun |= theirs.touches & self.names
         self.begun |= {name for part in self.parts.get("", ()) for name in part.reads}
+        self.given = given
         self.safe = (self.names | given | BUILTINS) - others - HIDDEN
-        if "*" in others or any(name.startswith("_") and name != "_" for name in self.names):
+        if "*" in others:
             self.safe = set()
 
     def is_harmless(self, called: set[str], words: Collection[str]) -> bool:
@@ -302,9 +224,11 @@ class _Student:
         another finds them."""
         names = self._reached(called | self.begun) | self.begun
         parts = self.parts.get("", []) + self._parts(names)
-        return names <= self.safe and all(
-            part.is_plain and not any(_forbids(name, tuple(words)) for name in part.names)
-            for part in parts
+        said = (names & self.given).union(*(part.names for part in parts))
+        return (
+            names <= self.safe
+            and all(part.is_plain and part.bases <= self.classes for part in parts)
+            and not any(_forbids(name, tuple(words)) for name in said)
         )
 
     def _reached(self, names: set[str]) -> set[str]:
@@ -337,14 +261,26 @@ def _given(source: str, modules: frozenset[str]) -> _Given:
     given: set[str] = set()
     tree = ast.parse(python_of(source))
     for node in tree.body:
-        if isinstance(node, (ast.Import, ast.ImportFrom)) and _is_plain(node, {}):
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and is_plain_import(node):
             taken = node.module if isinstance(node, ast.ImportFrom) else None
             wanted = [taken] if taken else [alias.name for alias in node.names]
-            if modules.issuperset(wanted):
+            # an operation under another name is not known by it
+            known = not taken or all(
+                alias.asname in (None, alias.name) or f"{taken}.{alias.name}" in MODULES
+                for alias in node.names
+            )
+            if known and modules.issuperset(wanted):
                 given |= _bound(node)
-    touches = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    bound = names_bound_by(python_of(source))
-    return _Given(frozenset(given), frozenset(bound - given), frozenset(touches))
+    others, touches = names_bound_by(python_of(source)) - given, set()
+    for one in ast.walk(tree):
+        match one:
+            case ast.Name(id=name):
+                touches.add(name)
+            case ast.Global(names=names):
+                others |= {*names}
+            case ast.ImportFrom(names=[ast.alias(name="*")]):
+                others.add("*")
+    return _Given(frozenset(given), frozenset(others), frozenset(touches))
 
 
 @lru_cache(maxsize=4096)
