@@ -706,7 +706,7 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return mixed @ W_out
 
 # %% wrong: scores standardised
-# told: No answer is a number. Is 0 divided by 0 (all queries and scores are 0 here)
+# told: No answer is a number. Is anything divided by 0 (all scores are 0 here)
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
     q, k, v = (
