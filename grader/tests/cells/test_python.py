@@ -3,7 +3,14 @@
 import ast
 
 import pytest
-from nbseal.cells.python import HARMLESS, RUNS_CODE, _transformer, as_python, python_of
+from nbseal.cells.python import (
+    HARMLESS,
+    RUNS_CODE,
+    _transformer,
+    as_python,
+    python_of,
+    runs_as_it_stands,
+)
 
 SOURCES = [
     "x = 1",
@@ -60,3 +67,15 @@ def test_a_magic_behind_what_ends_a_line_for_ipython_alone_is_code_that_cannot_b
     assert python_of(hidden) == f"{RUNS_CODE}\n\n"
     harmless = f"x = 'a{end}b'  # 5 % of c"
     assert python_of(harmless) == harmless
+
+
+@pytest.mark.parametrize("error", [IndexError, KeyError, TypeError, RuntimeError])
+def test_a_cell_on_which_ipython_fails_does_not_run_as_it_stands(monkeypatch, error):
+    """And costs nobody the reading of a notebook."""
+
+    def fails(lines):
+        raise error
+
+    assert runs_as_it_stands("x = 1")
+    monkeypatch.setattr(_transformer(), "do_one_token_transform", fails, raising=True)
+    assert not runs_as_it_stands("x = 1")

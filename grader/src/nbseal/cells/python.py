@@ -24,6 +24,8 @@ _RUNS_CODE = re.compile(
 )
 # A cell of one line that begins with the name of a magic is that magic, and not Python.
 _ONE_WORD = re.compile(r"([^\W\d]\w*+)[ \t]*+(?![=,.])")
+# Errors of IPython's own, on the few texts that it cannot read.
+_IPYTHONS_OWN = (IndexError, KeyError, TypeError, AttributeError, AssertionError, RuntimeError)
 # What ends a line for IPython, which then looks for a magic, and does not for Python.
 _OTHER_ENDS = re.compile(r"[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _ESCAPED = re.compile(r"[ \t]*+(?:[!%?/,;]|[^\n'\"#]*\?[ \t]*(?:\n|\Z))")
@@ -93,9 +95,12 @@ def runs_as_it_stands(source: str) -> bool:
     transformer = _transformer()
     source = source.strip("\n")
     lines = source.splitlines(keepends=True)
-    for change in (*transformer.cleanup_transforms, *transformer.line_transforms):
-        lines = change(lines)
-    changed, _ = transformer.do_one_token_transform(lines)
+    try:
+        for change in (*transformer.cleanup_transforms, *transformer.line_transforms):
+            lines = change(lines)
+        changed, _ = transformer.do_one_token_transform(lines)
+    except _IPYTHONS_OWN:
+        return False
     return not changed and "".join(lines).rstrip() == source.rstrip()
 
 
@@ -205,7 +210,7 @@ def as_python(source: str) -> str:
         return source if source.endswith("\n") else source + "\n"
     try:
         return _transformer().transform_cell(source)
-    except (IndexError, KeyError, TypeError, AttributeError, AssertionError) as error:
+    except _IPYTHONS_OWN as error:
         raise SyntaxError(f"IPython cannot read this cell ({type(error).__name__})") from None
 
 
