@@ -34,7 +34,7 @@ from nbseal.engine.prepared import Prepared
 from nbseal.engine.reading import _plan, _students
 from nbseal.engine.reference import Skipped
 from nbseal.engine.verdicts import graded_execution
-from nbseal.inside.answer_key import judge_one
+from nbseal.inside.judging import judge_one
 from nbseal.intake.damage import Damaged
 from nbseal.intake.repair import reading
 from nbseal.intake.repair.skeleton import Skeleton

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 
+import psutil
 import pytest
 from nbseal import checks, packing
 from nbseal.engine.answer_key import AnswerKey, AnswerKeyError
@@ -213,6 +214,59 @@ def test_all_judging_of_a_submission_has_one_bound(course, key):
     found = judged(key, 0.1, 0.1, 0.1, 30, 0.1, labels="01234")
     assert [check.ok for check in found] == [True, True, True, False, False]
     assert "in time" in found[4].reason and time.monotonic() - began < 5
+    key.close()
+
+
+@pytest.fixture
+def counting(course):
+    """A key whose predicate keeps what it has seen: one submission is right, a second would be
+    wrong if it found what the first has left."""
+    source = """\
+def is_first(answer):
+    seen.append(answer)
+    return len(seen) < 3
+expect("before", double(3), 6)
+expect("counted", double(1), where("the reference's, or the first after it", is_first))
+expect("after", double(2), 4)
+"""
+    cells = [
+        ReferenceCell("from utils import *\nseen = []\ndef double(x): return 2 * x"),
+        ReferenceCell(source, "test"),
+    ]
+    key = AnswerKey(seen(course), cells, "secret")
+    key.run()
+    yield key
+    key.close()
+
+
+def test_what_a_predicate_keeps_is_gone_with_its_submission(counting):
+    labels = ("before", "counted", "after")
+    assert [
+        [check.ok for check in judged(counting, 6, 2, 4, labels=labels)] for _ in range(4)
+    ] == 4 * [3 * [True]]
+    (judge,) = counting._idle
+    assert judge.judged == 4  # one process, which has forked for each
+
+
+def test_a_judge_ends_after_many_submissions(course, monkeypatch):
+    monkeypatch.setattr("nbseal.engine.answer_key.MAX_JUDGED", 3)
+    key = AnswerKey(seen(course), CELLS, "secret")
+    key.run()
+    found = []
+    for _ in range(4):
+        assert all(check.ok for check in judged(key, *right(course)))
+        found.append([judge.judged for judge in key._idle])
+    key.close()
+    assert found == [[1], [2], [], [1]] and key._idle == []
+
+
+def test_a_judge_that_was_killed_meanwhile_costs_nobody_a_check(course):
+    key = AnswerKey(seen(course), CELLS, "secret")
+    key.run()
+    judged(key, *right(course))
+    (process,) = psutil.Process(key._process.pid).children()
+    process.kill()
+    assert all(check.ok for check in judged(key, *right(course)))
     key.close()
 
 

@@ -82,11 +82,15 @@ def _plain_array(array: Any) -> Any:
 def _plain_tensor(tensor: Tensor) -> Tensor:
     torch = sys.modules["torch"]
     # also no mode sees the copying, by_hand's above all
-    with torch._C.DisableTorchFunction(), torch.no_grad():
+    with torch._C.DisableTorchFunction():
         if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_meta:
             raise NotAnAnswer("a tensor that is sparse, quantized or without data")
         plain = torch.Tensor.detach(tensor).as_subclass(torch.Tensor)
-        dense: Tensor = plain.to("cpu", copy=True).resolve_conj().resolve_neg().contiguous()
+        dense: Tensor
+        if plain.is_cpu and not plain.is_conj() and not plain.is_neg():
+            dense = plain.clone(memory_format=torch.contiguous_format)
+        else:
+            dense = plain.to("cpu", copy=True).resolve_conj().resolve_neg().contiguous()
         return dense
 
 

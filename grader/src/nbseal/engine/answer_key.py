@@ -13,8 +13,8 @@ import shutil
 import socket
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from nbseal import wire
@@ -30,12 +30,21 @@ ANSWER_SECONDS = 30.0  # to begin something
 # answers of one submission that may hang or crash the comparison before the rest is no longer
 # compared
 MAX_LOST = 3
+MAX_JUDGED = 50  # submissions that one process judges
 TOO_MUCH = "got something that could not be compared in time and memory"
 TOO_LATE = "it could not be compared in time: the answers before it took too long"
 
 
 class AnswerKeyError(Exception):
     """The answer key cannot be made or does not answer; the text says why."""
+
+
+@dataclass
+class Judge:
+    """A process that compares answers, of one submission at a time; see inside/judging.py."""
+
+    channel: wire.Channel
+    judged: int = 0  # submissions
 
 
 class AnswerKey:
@@ -60,6 +69,8 @@ class AnswerKey:
         zygote = zygote or self._own_zygote
         assert zygote is not None
         self._lock = threading.Lock()  # one request at a time; judging goes on beside it
+        self._idle: list[Judge] = []
+        self._closed = False
         self._channel, theirs = wire.Channel.pair()
         self._temporary = OwnFolder()
         self.folder = self._temporary.new("reference-")
@@ -110,7 +121,7 @@ class AnswerKey:
         return results
 
     def _judged(self, records: list[TestRecord], checks: int) -> list[dict]:
-        """What is found of each check, in their order; a process that one of them has ended is
+        """What is found of each check, in their order; a judge that one of them has ended is
         followed by another."""
         deadline = time.monotonic() + self._judge_seconds
         found: list[dict] = []
@@ -118,14 +129,22 @@ class AnswerKey:
         while len(found) < checks:
             late = time.monotonic() >= deadline
             if not late and lost < MAX_LOST:
-                found += self._judged_from(len(found), records, deadline)
-            if len(found) < checks:
-                found.append({"ok": False, "reason": TOO_LATE if late else TOO_MUCH})
-                lost += 1
+                judge = self._take_judge()
+                found += self._said(judge, len(found), checks, records, deadline)
+                if len(found) == checks:
+                    self._keep(judge)
+                    break
+                judge.channel.close()
+                if judge.judged:  # what others have left may have ended it: once more by a new one
+                    continue
+            found.append({"ok": False, "reason": TOO_LATE if late else TOO_MUCH})
+            lost += 1
         return found
 
-    def _judged_from(self, begin: int, records: list[TestRecord], deadline: float) -> list[dict]:
-        """As far as one process gets."""
+    def _said(
+        self, judge: Judge, begin: int, end: int, records: list[TestRecord], deadline: float
+    ) -> list[dict]:
+        """What one judge finds of the checks from one to another, as far as it gets."""
         tests = [
             [
                 record.grade_id,
@@ -134,25 +153,37 @@ class AnswerKey:
             for record in records
         ]
         blob = b"".join(one.tensors for record in records for one in record.answers)
-        with self._judge() as channel:
-            try:
-                channel.send(
-                    {"tests": tests, "begin": begin}, blob, deadline=deadline + ANSWER_SECONDS
-                )
-            except wire.WireError as error:
-                raise _no_answer(error) from None
-            return _lines(channel.sock, self._check_seconds, deadline)
+        request = {"tests": tests, "begin": begin}
+        try:
+            judge.channel.send(request, blob, deadline=deadline + ANSWER_SECONDS)
+        except wire.WireError as error:
+            if judge.judged:
+                return []
+            raise _no_answer(error) from None
+        return _lines(judge.channel.sock, end - begin, self._check_seconds, deadline)
 
-    @contextmanager
-    def _judge(self) -> Iterator[wire.Channel]:
-        """A channel to a process that judges one submission."""
+    def _take_judge(self) -> Judge:
+        """One that is idle, or a new one."""
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
         channel, theirs = wire.Channel.pair()
         try:
             with theirs:
                 self._ask({"do": "judge"}, ANSWER_SECONDS, (theirs.fileno(),))
-            yield channel
-        finally:
+        except AnswerKeyError:
             channel.close()
+            raise
+        return Judge(channel)
+
+    def _keep(self, judge: Judge) -> None:
+        """For the next submission, unless it has judged many: whatever they left ends with it."""
+        judge.judged += 1
+        with self._lock:
+            if judge.judged < MAX_JUDGED and not self._closed:
+                self._idle.append(judge)
+                return
+        judge.channel.close()
 
     def audit(self) -> tuple[dict, dict[str, str]]:
         """What `nbseal check` wants to know of every expectation, see inside/audit.py; and what
@@ -161,6 +192,14 @@ class AnswerKey:
         return found["audit"], found["stderr"]
 
     def close(self) -> None:
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        self._closed = True
+        for judge in self._idle:
+            judge.channel.close()
+        self._idle.clear()
         self._channel.close()
         self._process.kill()
         self._temporary.close()
@@ -174,7 +213,7 @@ class AnswerKey:
                 self._channel.send(request, deadline=deadline, fds=fds)
                 return self._channel.receive(deadline=deadline)[0]
             except wire.WireError as error:
-                self.close()
+                self._end()
                 raise _no_answer(error) from None
 
 
@@ -188,16 +227,17 @@ def result_of(check: Check, judged: dict) -> CheckResult:
     )
 
 
-def _lines(sock: socket.socket, seconds: float, deadline: float) -> list[dict]:
-    """Results, one a line, until the writer ends, keeps us waiting for more than `seconds`, or the
-    deadline has come."""
-    data = b""
+def _lines(sock: socket.socket, number: int, seconds: float, deadline: float) -> list[dict]:
+    """So many results, one a line; fewer where the writer ends, keeps us waiting for more than
+    `seconds`, or the deadline has come."""
+    data, lines = b"", 0
     with suppress(OSError):
-        while (left := min(seconds, deadline - time.monotonic())) > 0:
+        while lines < number and (left := min(seconds, deadline - time.monotonic())) > 0:
             sock.settimeout(left)
             if not (part := sock.recv(1 << 16)):
                 break
             data += part
+            lines += part.count(b"\n")
     return [json.loads(line) for line in data.split(b"\n")[:-1]]
 
 

@@ -1,10 +1,8 @@
-"""The answer key's process: runs the instructor's notebook once, and from then on judges answers.
+"""The answer key's process: runs the instructor's notebook once, and from then on forks
+judges.
 
-It keeps what every ``expect`` wanted; criteria and ``of`` functions run here and nowhere else. Each
-submission is judged in a process of its own, forked from here, so that none waits for another and
-none finds what a predicate has left of one before it, a network with another student's weights say.
-That process has a limit of time and memory, so that an answer made to hang or crash a predicate
-fails its check and nothing more: what comes after it is asked for again.
+It keeps what every ``expect`` wanted; criteria and ``of`` functions run in judges forked from here
+(inside/judging.py) and nowhere else.
 """
 
 from __future__ import annotations
@@ -12,29 +10,24 @@ from __future__ import annotations
 import asyncio
 import gc
 import io
-import json
 import os
-import resource
-import signal
 import socket
 import sys
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
 from typing import Any
 
-from nbseal import checks, packing, wire
+from nbseal import checks, wire
 from nbseal.cells import sealing
 from nbseal.inside.audit import audit
-from nbseal.inside.children import end_with_parent, let_go_of_the_ended
+from nbseal.inside.children import let_go_of_the_ended
+from nbseal.inside.judging import fork_judge
 from nbseal.inside.shell import run_cell
 from nbseal.inside.state import remember, seed_everything
 from nbseal.inside.warming import Warm
-from nbseal.records import NotAnswer
 
-JUDGE_MEMORY = 4 << 30  # bytes, beyond what the process has
-MAX_REASON = 2000
+MAX_ERRORS = 2000  # letters of what a test wrote to stderr
 
 
 class Reference:
@@ -88,7 +81,7 @@ class Reference:
             with checks.record_expectations(expectations):
                 problem = await self._cell(source)
         self.hidden[test] = [line not in shown for line in lines]
-        self.stderr[test] = written.getvalue()[:MAX_REASON]
+        self.stderr[test] = written.getvalue()[:MAX_ERRORS]
         if not problem and len(lines) != len(expectations):
             return "it calls `expect` inside the course's own functions"
         return problem
@@ -140,97 +133,6 @@ def _left_as_it_was(shell: Any) -> Iterator[None]:
         checks.set_key(key)
 
 
-def judge_one(expectation: Any, answer: list | None, blob: bytes) -> dict:
-    """Compare one packed answer with one expectation; returns fields of a CheckResult."""
-    if answer is None or answer[0] != expectation.label:
-        return {"ok": False, "reached": False}
-    try:
-        value = packing.unpack(answer[1], blob)
-    except wire.WireError as error:
-        return {"ok": False, "reason": f"got something that is no answer: {error}"}
-    if isinstance(value, NotAnswer):
-        return {"ok": False, "reason": f"got {value.description}"}
-    try:
-        verdict = checks.judge(
-            value,
-            expectation.expected,
-            of=expectation.of,
-            tolerance=expectation.tolerance,
-            mistakes=expectation.mistakes,
-        )
-    # whatever an answer does to a predicate, it has not shown that it is right
-    except Exception as error:
-        return {
-            "ok": False,
-            "reason": f"got something that cannot be compared ({type(error).__name__})",
-        }
-    return {
-        "ok": bool(verdict.ok),
-        "reason": str(verdict.reason)[:MAX_REASON],
-        "mistake": verdict.mistake,
-        "flag": verdict.flag,
-    }
-
-
-class Judge:
-    """Judges the answers of one submission, from one of its checks on."""
-
-    def __init__(self, reference: Reference, tests: list, blob: bytes, begin: int = 0):
-        """tests: [name, [[label, outline, bytes of its tensors], ...]]; begin: how many checks were
-        judged, or lost, before."""
-        jobs = []  # (expectation, packed answer, its tensors)
-        offset, given, packed = 0, dict[str, list](), memoryview(blob)
-        for test, answers in tests:
-            given[test] = []
-            for label, outline, size in answers:
-                given[test].append(([label, outline], packed[offset : offset + size]))
-                offset += size
-        for test, answers in given.items():
-            for number, expectation in enumerate(reference.expectations.get(test, [])):
-                answer, tensors = answers[number] if number < len(answers) else (None, b"")
-                jobs.append((expectation, answer, tensors))
-        self.jobs, self.seconds = jobs[begin:], reference.check_seconds
-
-    def run(self, into: int) -> None:
-        """Write a line of JSON for each check, what `judge_one` found, until one takes too long:
-        that ends this process, whatever it is doing."""
-        _bound_memory()
-        warnings.simplefilter("ignore")
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        for expectation, answer, tensors in self.jobs:
-            signal.setitimer(signal.ITIMER_REAL, self.seconds)
-            line = json.dumps(judge_one(expectation, answer, bytes(tensors))) + "\n"
-            while line:
-                line = line[os.write(into, line.encode()) :]
-
-
-def _bound_memory() -> None:
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except OSError:
-        return  # not Linux: the time limit alone must do
-    limit = pages * resource.getpagesize() + JUDGE_MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-
-def _judge_apart(channel: wire.Channel, reference: Reference) -> None:
-    """Fork a process that judges one submission, and hears of it through the socket that came with
-    the request."""
-    (descriptor,) = channel.received_fds
-    if os.fork() == 0:
-        try:
-            end_with_parent()
-            channel.close()
-            answers = wire.Channel(socket.socket(fileno=descriptor))
-            request, blob = answers.receive()
-            Judge(reference, request["tests"], blob, request["begin"]).run(descriptor)
-        except (wire.Closed, BrokenPipeError):
-            pass  # the engine has lost its interest
-        finally:
-            os._exit(0)
-    os.close(descriptor)
-
-
 def _serve(channel: wire.Channel, warm: Warm) -> None:
     reference: Reference | None = None
     while True:
@@ -240,7 +142,7 @@ def _serve(channel: wire.Channel, warm: Warm) -> None:
             reference = Reference(request, warm)
             problem = reference.run(request["cells"])
             gc.collect()
-            gc.freeze()  # every judging forks
+            gc.freeze()  # judges are forked
             checks = {
                 test: [
                     [e.label, hidden] for e, hidden in zip(found, reference.hidden.get(test, []))
@@ -257,7 +159,9 @@ def _serve(channel: wire.Channel, warm: Warm) -> None:
             )
         elif request["do"] == "judge":
             assert reference is not None, "it is run first"
-            _judge_apart(channel, reference)
+            (descriptor,) = channel.received_fds
+            fork_judge(channel, descriptor, reference.expectations, reference.check_seconds)
+            os.close(descriptor)
             channel.send({})
         elif request["do"] == "audit":
             assert reference is not None, "it is run first"

@@ -1,0 +1,88 @@
+"""Whether a check may keep something from one submission for the next.
+
+A check without functions of the instructor's cannot. Most functions are one expression over the
+answer, ``lambda dweight: dweight.shape != (2, 2)``, whose bytecode shows that they keep nothing. Of
+all others it is assumed that they may.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import math
+import operator
+from types import BuiltinFunctionType, CodeType, FunctionType
+from typing import Any
+
+from nbseal.checks import Criterion
+from nbseal.checks.arrays import is_array
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes)
+_READERS = (operator.itemgetter, operator.attrgetter)
+_FREE: tuple[Any, ...] = (
+    *(abs, all, any, bool, dict, enumerate, float, frozenset, getattr, int, isinstance, len, list),
+    *(map, max, min, range, reversed, round, set, sorted, str, sum, tuple, type, zip),
+)
+# what could change something that outlives a call
+_STORES = {"STORE_ATTR", "STORE_SUBSCR", "STORE_SLICE", "STORE_GLOBAL", "STORE_NAME"}
+_STORES |= {"DELETE_ATTR", "DELETE_SUBSCR", "DELETE_GLOBAL", "IMPORT_NAME", "LOAD_BUILD_CLASS"}
+_CHANGERS = {"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove"}
+_CHANGERS |= {"reverse", "setdefault", "sort", "update", "backward"}
+
+
+def keeps_nothing(expectation: Any) -> bool:
+    """Whether judging answers by an expectation leaves nothing behind, as far as can be seen."""
+    held = expectation.expected, expectation.of, list(expectation.mistakes.values())
+    try:
+        return _nothing(held, set())
+    except (ValueError, RecursionError):  # a name without a value yet; lists in lists in lists
+        return False
+
+
+def _nothing(value: Any, seen: set[int]) -> bool:
+    """Whether a value, as part of what is expected, keeps nothing. seen: ids of functions that are
+    being looked at."""
+    if isinstance(value, (*_PLAIN, *_READERS)) or is_array(value):
+        return True
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (tuple, list, set, frozenset)):
+        return all(_nothing(item, seen) for item in value)
+    if isinstance(value, Criterion):
+        return _nothing((value.reason, value.flag), seen)
+    if isinstance(value, FunctionType):
+        return id(value) in seen or _function(value, seen | {id(value)})
+    if isinstance(value, (type, BuiltinFunctionType)):
+        return value in _FREE
+    return value is math
+
+
+def _function(function: FunctionType, seen: set[int]) -> bool:
+    held = [cell.cell_contents for cell in function.__closure__ or ()]
+    held += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    ours = function.__module__ == Criterion.__module__
+    return _nothing(held, seen) and (ours or _code(function.__code__, function, seen))
+
+
+def _code(code: CodeType, function: FunctionType, seen: set[int]) -> bool:
+    """code: of the function, or of something within it."""
+    for step in dis.get_instructions(code):
+        name, what = step.opname, step.argval
+        if name in _STORES or (name == "BINARY_OP" and step.argrepr.endswith("=")):
+            return False
+        if name == "STORE_DEREF" and what in code.co_freevars:
+            return False
+        if name in ("LOAD_ATTR", "LOAD_METHOD") and (what in _CHANGERS or what.endswith("_")):
+            return False
+        if name == "LOAD_GLOBAL" and not _global(what, function, seen):
+            return False
+        if isinstance(what, CodeType) and not _code(what, function, seen):
+            return False
+    return True
+
+
+def _global(name: str, function: FunctionType, seen: set[int]) -> bool:
+    names = function.__globals__
+    if name in names:
+        return _nothing(names[name], seen)
+    return getattr(builtins, name, None) in _FREE
