@@ -10,7 +10,7 @@ from traitlets import Bool
 
 from nbseal.autograde.context import context_of
 from nbseal.autograde.gradebook import MissingEntry
-from nbseal.autograde.standing import TESTS, tests_digest
+from nbseal.autograde.standing import TESTS
 from nbseal.nbgrader_internals import checked_penalty
 from nbseal.notebook.notes import OURS, record_of
 
@@ -37,7 +37,7 @@ class SaveAutoGrades(nbgrader.SaveAutoGrades):
         graded = context.execution
         with context.notebook_rows(resources) as (_, rows):
             rows.withdraw_flag()
-            nb.metadata.setdefault(OURS, {})[TESTS] = tests_digest(rows.source)
+            nb.metadata.setdefault(OURS, {})[TESTS] = rows.source.tests_digest
             repair = record_of(nb)
             if repair["unreadable"]:
                 rows.give_nothing(repair["unreadable"])

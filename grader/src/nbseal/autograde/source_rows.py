@@ -1,8 +1,10 @@
 """What the gradebook knows of an assignment's source, read once a run."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from nbgrader.api import GradeCell, SolutionCell, TaskCell
 
@@ -46,6 +48,15 @@ class SourceNotebook:
     @property
     def max_score(self) -> float:
         return sum(cell.max_score for cell in self.graded.values())
+
+    @cached_property
+    def tests_digest(self) -> str:
+        """What it is graded by - its graded cells with their points - in a few characters."""
+        cells = [
+            (name, graded.max_score, self.cells[name].source if name in self.cells else "")
+            for name, graded in self.graded.items()
+        ]
+        return hashlib.sha256(json.dumps(sorted(cells)).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)

@@ -3,25 +3,15 @@ that gave them are still the assignment's, and still the instructor's."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 
-from nbseal.autograde.gradebook import OpenGradebook, SourceNotebook
+from nbseal.autograde.gradebook import OpenGradebook
 from nbseal.autograde.source import SourceNotebooks, edited_tests
 from nbseal.notebook.notes import OURS
 from nbseal.notebook.text import some_of
 
-TESTS = "tests"  # the key, among our notes in an autograded notebook, of `tests_digest`
-
-
-def tests_digest(source: SourceNotebook) -> str:
-    """What a notebook is graded by - its graded cells with their points - in a few characters."""
-    cells = [
-        (name, graded.max_score, source.cells[name].source if name in source.cells else "")
-        for name, graded in source.graded.items()
-    ]
-    return hashlib.sha256(json.dumps(sorted(cells)).encode()).hexdigest()[:16]
+TESTS = "tests"  # the key, among our notes in an autograded notebook, of the tests' digest
 
 
 class Standing:
@@ -48,7 +38,7 @@ class Standing:
         """Note a submission that was graded by other tests than the assignment has now."""
         for name, source in self._source.notebooks.items():
             used = _digest_in(folder / f"{name}.ipynb")
-            if used is not None and used != tests_digest(source):
+            if used is not None and used != source.tests_digest:
                 self.outdated.append(student)
                 return
 

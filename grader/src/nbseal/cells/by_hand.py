@@ -223,41 +223,42 @@ def _top_level(source: str) -> tuple[tuple[str, ast.stmt], ...]:
 
 
 def _odd(statement: ast.stmt, without: tuple[str, ...]) -> Iterator[str]:
-    for node in ast.walk(statement):
+    nodes = list(ast.walk(statement))
+    for node in nodes:
         if (
             isinstance(node, ast.Attribute)
             and _root(node) in LIBRARIES
             and is_forbidden(node.attr, without)
         ):
             yield f"it names `{node.attr[:60]}`"
-    if {"autograd", "backward", "grad"} & set(without) and _differences(statement):
+    if {"autograd", "backward", "grad"} & set(without) and _differences(nodes):
         yield "it divides the difference of two calls of one function"
 
 
-def _differences(statement: ast.stmt) -> bool:
+def _differences(nodes: Sequence[ast.AST]) -> bool:
     """Whether code divides f(a) - f(b), also by way of names: a derivative by finite
     differences."""
     made_by: dict[str, str] = {}
     differences: set[str] = set()
-    for node in ast.walk(statement):
+    for node in nodes:
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             target, value = node.targets[0], node.value
             if isinstance(target, ast.Name) and (function := _function(value)):
                 made_by[target.id] = function
     difference = {
         id(node)
-        for node in ast.walk(statement)
+        for node in nodes
         if isinstance(node, ast.BinOp)
         and isinstance(node.op, ast.Sub)
         and (left := _function(node.left, made_by)) is not None
         and left == _function(node.right, made_by)
     }
-    for node in ast.walk(statement):
+    for node in nodes:
         if isinstance(node, ast.Assign) and id(node.value) in difference:
             differences |= {name.id for name in node.targets if isinstance(name, ast.Name)}
     return any(
         id(part) in difference or (isinstance(part, ast.Name) and part.id in differences)
-        for node in ast.walk(statement)
+        for node in nodes
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
         for part in _terms(node.left)
     )

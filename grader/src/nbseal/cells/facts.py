@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import symtable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -54,7 +55,8 @@ def _of_cell(source: str, modules: frozenset[str], suspects: frozenset[str]) -> 
     source = python_of(source)
     try:
         tree, table = ast.parse(source), symtable.symtable(source, "cell", "exec")
-        reads = _global_reads(table) | _definitions_read(tree)
+        nodes = list(ast.walk(tree))
+        reads = _global_reads(table) | _definitions_read(nodes)
         definitions = [node for node in tree.body if isinstance(node, DEFINITION)]
         others = [node for node in tree.body if not isinstance(node, DEFINITION)]
         understood = all(
@@ -62,7 +64,7 @@ def _of_cell(source: str, modules: frozenset[str], suspects: frozenset[str]) -> 
             for part in (*definitions, *_outermost_functions(others))
             for node in ast.walk(part)
         )
-        understood &= not any(is_suspect(node, suspects) for node in ast.walk(tree))
+        understood &= not any(is_suspect(node, suspects) for node in nodes)
         plain = [_is_plain(statement, modules) for statement in tree.body]
         changeable = {
             name
@@ -70,7 +72,7 @@ def _of_cell(source: str, modules: frozenset[str], suspects: frozenset[str]) -> 
             if not is_plain or _may_change(statement)
             for name in bound_names(statement) | _stored_into(statement)
         }
-        touches = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        touches = {node.id for node in nodes if isinstance(node, ast.Name)}
         binds = (
             {name for statement in tree.body for name in bound_names(statement)}
             if not all(plain)
@@ -148,10 +150,10 @@ def _outermost_functions(statements: list[ast.stmt]) -> list[ast.AST]:
     return found
 
 
-def _definitions_read(tree: ast.Module) -> set[str]:
+def _definitions_read(nodes: Iterable[ast.AST]) -> set[str]:
     """Names that definitions keep: in defaults, decorators and bases."""
     todo: list[ast.AST] = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             todo += [one for one in (*node.args.defaults, *node.args.kw_defaults) if one]
         if isinstance(node, DEFINITION):

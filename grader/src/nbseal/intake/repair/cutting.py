@@ -89,13 +89,13 @@ def _is_students(piece: Piece, skeleton: Skeleton) -> bool:
 def _without_locked_text(pieces: list[Piece], skeleton: Skeleton) -> tuple[list[Piece], int]:
     """Take released text of locked cells out of pieces that hold more than it."""
     locked = [
-        cell
+        (cell, text)
         for cell in skeleton.cells
-        if cell.role == "locked" and len(cell.source.strip()) >= SHORTEST
+        if cell.role == "locked" and len(text := cell.source.strip()) >= SHORTEST
     ]
     result, cut = [], 0
     for piece in pieces:
-        inside = [cell for cell in locked if cell.source.strip() in piece.source]
+        inside = [cell for cell, text in locked if text in piece.source]
         rest = piece.source
         for cell in inside:
             rest = rest.replace(cell.source.strip(), "\n")

@@ -1,8 +1,9 @@
 """A fresh copy of the released notebook with the student's answers and extra cells in it."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import nbformat
 from nbformat import NotebookNode
@@ -23,9 +24,9 @@ COLAB_BADGE = "colab.research.google.com/assets/colab-badge.svg"
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """The notebook, what was repaired in it, and why a person should look."""
+    """What makes the notebook, what was repaired in it, and why a person should look."""
 
-    nb: NotebookNode
+    make: Callable[[], NotebookNode]
     notes: tuple[str, ...]
     doubts: tuple[str, ...]
 
@@ -66,7 +67,8 @@ def rebuilt(pieces: list[Piece], skeleton: Skeleton, released_before: bool = Fal
             "left out: "
             f"{_examples(left_out)}."
         )
-    return Rebuilt(_assembled(pieces, found, skeleton), (*notes, *doubts), tuple(doubts))
+    make = partial(_assembled, pieces, found, skeleton)
+    return Rebuilt(make, (*notes, *doubts), tuple(doubts))
 
 
 def _is_colab_badge(piece: Piece) -> bool:

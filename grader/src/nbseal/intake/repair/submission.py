@@ -24,6 +24,8 @@ from nbseal.notebook.notes import RECORD, _without_record
 
 NOTE_ID = "what-was-repaired"
 ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+# what nbformat raises
+DAMAGED = (nbformat.ValidationError, ValueError, TypeError, AttributeError, KeyError)
 # What nbformat 4.5 has; other programs add attributes of their own.
 NOTEBOOK_KEYS = {"cells", "metadata", "nbformat", "nbformat_minor"}
 CELL_KEYS = {"id", "cell_type", "metadata", "source"}
@@ -52,17 +54,15 @@ def repaired(
 def repaired_on(skeleton: Skeleton, handed: reading.Handed) -> NotebookNode:
     """What was read, on the released notebook; unchanged if every cell is where it was released and
     as it was marked."""
-    result = rebuilt(handed.pieces, skeleton, _is_of_another_release(handed.data, skeleton))
+    as_it_is = None if handed.data is None else _read(handed.data)
+    result = rebuilt(handed.pieces, skeleton, _is_of_another_release(as_it_is, skeleton))
     notes = [*handed.notes, *result.notes]
-    if (
-        handed.data is not None
-        and (problem := _problem_with_marks(handed.data, skeleton))
-        and not notes
-    ):
-        notes.append(problem)
-    if not notes and handed.data is not None:
-        return _without_record(as_notebook(handed.data))
-    nb = result.nb
+    if as_it_is is not None and not notes:
+        problem = _problem_with_marks(as_it_is, skeleton)
+        if problem is None and isinstance(as_it_is, NotebookNode):
+            return _without_record(as_it_is)
+        notes.append(str(problem))
+    nb = result.make()
     nb.cells.insert(0, nbformat.v4.new_markdown_cell(_told(notes), id=NOTE_ID))
     nb.metadata[RECORD] = {
         "notes": notes,
@@ -75,7 +75,7 @@ def repaired_on(skeleton: Skeleton, handed: reading.Handed) -> NotebookNode:
 def unreadable(skeleton: Skeleton, reason: str) -> NotebookNode:
     """What is graded in the place of a file that is no notebook: the released one, which says so
     and gets 0 points."""
-    nb = rebuilt([], skeleton).nb
+    nb = rebuilt([], skeleton).make()
     nb.cells.insert(
         0,
         nbformat.v4.new_markdown_cell(
@@ -128,21 +128,29 @@ def _told(notes: list[str]) -> str:
     )
 
 
-def _is_of_another_release(data: dict | None, skeleton: Skeleton) -> bool:
+def _read(data: dict) -> NotebookNode | Exception:
+    """A notebook, or what kept it from being one."""
     try:
-        return data is not None and another_release(as_notebook(data), skeleton)
-    except (ValueError, TypeError, AttributeError, KeyError):  # damaged, which is said elsewhere
+        return as_notebook(data)
+    except DAMAGED as error:
+        return error
+
+
+def _is_of_another_release(nb: NotebookNode | Exception | None, skeleton: Skeleton) -> bool:
+    try:
+        return isinstance(nb, NotebookNode) and another_release(nb, skeleton)
+    except DAMAGED:  # which is said elsewhere
         return False
 
 
-def _problem_with_marks(data: dict, skeleton: Skeleton) -> str | None:
+def _problem_with_marks(nb: NotebookNode | Exception, skeleton: Skeleton) -> str | None:
     """What keeps nbgrader from reading a notebook in which every cell was found; None if nothing
     does."""
     try:
-        nb = as_notebook(data)
+        if isinstance(nb, Exception):
+            raise nb
         nbformat.validate(nb, relax_add_props=True)
-    # nbformat raises any of these
-    except (nbformat.ValidationError, ValueError, TypeError, AttributeError, KeyError) as error:
+    except DAMAGED as error:
         said = (str(error).strip().splitlines() or [type(error).__name__])[0]
         return f"The file was not a valid notebook of format 4: {said[:200].rstrip('.')}."
     changed = []
