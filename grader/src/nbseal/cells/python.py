@@ -24,6 +24,7 @@ _RUNS_CODE = re.compile(
 )
 # A cell of one line that begins with the name of a magic is that magic, and not Python.
 _ONE_WORD = re.compile(r"([^\W\d]\w*+)[ \t]*+(?![=,.])")
+_NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 # Errors of IPython's own, on the few texts that it cannot read.
 _IPYTHONS_OWN = (IndexError, KeyError, TypeError, AttributeError, AssertionError, RuntimeError)
 # What ends a line for IPython, which then looks for a magic, and does not for Python.
@@ -102,6 +103,20 @@ def runs_as_it_stands(source: str) -> bool:
     except _IPYTHONS_OWN:
         return False
     return not changed and "".join(lines).rstrip() == source.rstrip()
+
+
+def has_no_magic(text: str) -> bool:
+    """Whether IPython, once it has taken prompts and indentation away, finds nothing of its own.
+
+    Python holds none of its signs, where a line ends for both at the same places. Warnings are not
+    caught, for that makes Python forget which it has shown; but a backslash is left to IPython."""
+    if "\\" in text or _OTHER_ENDS.search(text):
+        return False
+    try:
+        ast.parse(text)
+    except _NO_PYTHON:
+        return False
+    return True
 
 
 def _without_magic(line: str) -> str:
@@ -183,7 +198,7 @@ def _parsed(text: str) -> ast.Module | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except _NO_PYTHON:
         return None
 
 

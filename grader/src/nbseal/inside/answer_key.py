@@ -15,6 +15,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -112,10 +113,11 @@ class Reference:
     def modules(self) -> list[str]:
         """What the run imported and any process could import again, in its order."""
         found = []
+        lies_here = cache(lambda folder: Path(folder).resolve().is_relative_to(self.folder))
         for name, module in list(sys.modules.items()):
             file = getattr(module, "__file__", None)
             own = name.split(".")[0] in ("nbseal", "__main__", "__mp_main__")
-            local = file and Path(file).resolve().is_relative_to(self.folder)
+            local = file and lies_here(os.path.dirname(file)) and lies_here(file)
             if not own and not local and getattr(module, "__spec__", None) is not None:
                 found.append(name)
         return found

@@ -19,10 +19,26 @@ import comm
 from ipykernel.compiler import XCachingCompiler
 from ipykernel.zmqshell import ZMQInteractiveShell
 from IPython.core.error import StdinNotImplementedError, UsageError
+from IPython.core.inputtransformer2 import TransformerManager
 from traitlets import observe
 from traitlets.config import Config
 
+from nbseal.cells.python import has_no_magic
 from nbseal.inside.recording import Recorder, RecordingComm, RecordingSession, RecordingStream
+
+
+class QuickTransformer(TransformerManager):
+    """IPython's, but Python is not taken apart into tokens to find that there is no magic in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.usual = list(self.token_transformers)
+
+    def do_token_transforms(self, lines: list[str]) -> list[str]:
+        if self.token_transformers == self.usual and has_no_magic("".join(lines)):
+            return lines
+        found: list[str] = super().do_token_transforms(lines)
+        return found
 
 
 class RecordingShell(ZMQInteractiveShell):
@@ -73,6 +89,7 @@ def make_shell(recorder: Recorder) -> RecordingShell:
     session = RecordingSession(key=b"")
     session.recorder = recorder
     shell: Any = RecordingShell.instance(config=config, user_ns={}, compiler_class=XCachingCompiler)
+    shell.input_transformer_manager = QuickTransformer()
     shell.displayhook.session, shell.displayhook.pub_socket, shell.displayhook.topic = (
         session,
         None,
