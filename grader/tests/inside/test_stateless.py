@@ -1,5 +1,6 @@
 """Which checks can be seen to keep nothing of an answer."""
 
+import collections
 import math
 import operator
 import random
@@ -13,7 +14,7 @@ from nbseal.inside.stateless import keeps_nothing
 
 LIMIT = 3
 KEPT: list = []
-ONES, NUMBERS = torch.ones(2), iter([1, 2])
+ONES, ARRAY, NUMBERS = torch.ones(2), np.ones(2), iter([1, 2])
 NETWORK = torch.nn.Linear(2, 2)
 
 
@@ -61,6 +62,7 @@ def checked(expected, of=None, mistakes=None):
             {},
         ),
         (where("wanted", lambda answer: rounded(answer) == math.inf), {}),
+        (where("wanted", lambda answer: getattr(answer, "ndim", 0) > math.floor(0.5)), {}),
         (where("wanted", with_words({"own", "all"})), {}),
         (where("wanted", calls_itself), {}),
         (3, {"of": first}),
@@ -79,6 +81,13 @@ def test_keeps_nothing(expected, options):
         lambda answer: KEPT.append(answer) or True,
         lambda answer, kept=KEPT: kept.append(answer) or True,
         lambda answer, kept=ONES: bool(kept.add_(1).sum() < 4),
+        lambda answer, kept=ONES: kept.register_hook(print),
+        lambda answer, kept=ARRAY: np.cumsum(answer, out=kept),
+        lambda answer, kept=ARRAY: kept.cumsum(out=kept) is kept,
+        lambda answer, kept=ARRAY: kept.fill(answer) is None,
+        lambda answer, kept=KEPT: getattr(kept, "append")(answer) is None,  # noqa: B009
+        lambda answer, kept=KEPT, name="append": getattr(kept, name)(answer) is None,
+        lambda answer, kept=collections.Counter(): kept.subtract(answer) is None,
         lambda answer, kept=ONES: operator.iadd(kept, 1) is kept,
         lambda answer: NETWORK.load_state_dict(answer) and True,
         lambda answer: setattr(NETWORK, "answer", answer) is None,

@@ -20,14 +20,22 @@ from nbseal.checks.arrays import is_array
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 _READERS = (operator.itemgetter, operator.attrgetter)
 _FREE: tuple[Any, ...] = (
-    *(abs, all, any, bool, dict, enumerate, float, frozenset, getattr, int, isinstance, len, list),
+    *(abs, all, any, bool, dict, enumerate, float, frozenset, int, isinstance, len, list),
     *(map, max, min, range, reversed, round, set, sorted, str, sum, tuple, type, zip),
 )
 # what could change something that outlives a call
 _STORES = {"STORE_ATTR", "STORE_SUBSCR", "STORE_SLICE", "STORE_GLOBAL", "STORE_NAME"}
 _STORES |= {"DELETE_ATTR", "DELETE_SUBSCR", "DELETE_GLOBAL", "IMPORT_NAME", "LOAD_BUILD_CLASS"}
-_CHANGERS = {"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove"}
-_CHANGERS |= {"reverse", "setdefault", "sort", "update", "backward"}
+# attributes and methods of what answers are made of, which change nothing
+_NAMES = frozenset(
+    "T abs all allclose any argmax argmin bool count ceil cumsum diag diagonal diff dim double "
+    "dtype endswith eq equal exp eye find flatten flip float floor get imag index int "
+    "is_contiguous is_floating_point isalpha isclose isdigit isfinite isinf islower isnan isspace "
+    "issubset issuperset isupper item items join keys log long lower lstrip matmul max mean median "
+    "min mT ndim norm numel numpy permute prod ravel real replace requires_grad reshape round "
+    "rstrip shape sign size split splitlines sqrt square squeeze startswith std stride strip sum "
+    "t tanh title tolist trace transpose tril triu unsqueeze upper values var view".split()
+) | frozenset(vars(math))
 
 
 def keeps_nothing(expectation: Any) -> bool:
@@ -66,19 +74,33 @@ def _function(function: FunctionType, seen: set[int]) -> bool:
 
 def _code(code: CodeType, function: FunctionType, seen: set[int]) -> bool:
     """code: of the function, or of something within it."""
-    for step in dis.get_instructions(code):
+    if any("out" in const for const in code.co_consts if isinstance(const, tuple)):
+        return False  # f(..., out=kept)
+    steps = list(dis.get_instructions(code))
+    for at, step in enumerate(steps):
         name, what = step.opname, step.argval
         if name in _STORES or (name == "BINARY_OP" and step.argrepr.endswith("=")):
             return False
         if name == "STORE_DEREF" and what in code.co_freevars:
             return False
-        if name in ("LOAD_ATTR", "LOAD_METHOD") and (what in _CHANGERS or what.endswith("_")):
+        if name in ("LOAD_ATTR", "LOAD_METHOD") and what not in _NAMES:
             return False
-        if name == "LOAD_GLOBAL" and not _global(what, function, seen):
-            return False
+        if name == "LOAD_GLOBAL":
+            named = what not in function.__globals__ and _is_getattr(what, steps[at + 1 : at + 3])
+            if not (named or _global(what, function, seen)):
+                return False
         if isinstance(what, CodeType) and not _code(what, function, seen):
             return False
     return True
+
+
+def _is_getattr(name: str, arguments: list[dis.Instruction]) -> bool:
+    """Whether it is `getattr(x, "shape", ...)`, of a name that is written there."""
+    if name != "getattr" or len(arguments) < 2:
+        return False
+    of, attribute = arguments
+    constant = attribute.opname == "LOAD_CONST" and attribute.argval in _NAMES
+    return constant and of.opname.startswith(("LOAD_FAST", "LOAD_DEREF"))
 
 
 def _global(name: str, function: FunctionType, seen: set[int]) -> bool:
