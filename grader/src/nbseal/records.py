@@ -102,6 +102,8 @@ class Answers:
     key: str = field(repr=False)  # of its run
     draws_with: str  # see Order
     tests: tuple[TestRecord, ...] = field(repr=False)
+    # what the reference solution answered in the same run: most answers differ little from it
+    example: Answers | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -232,7 +232,8 @@ class Engine:
                     self._preparation.make_answer_key_again(prepared, answer_key)
         by_hand = {name: cell.by_hand for name, cell in prepared.sealed.items()}
         graded = graded_execution(notebook, order, execution, judged, by_hand, plan.doubts)
-        answers = Answers(prepared.key, prepared.draws_with, tuple(execution.tests.values()))
+        tests = tuple(execution.tests.values())
+        answers = Answers(prepared.key, prepared.draws_with, tests, prepared.example)
         return replace(graded, answers=answers)
 
     def judge_again(self, work: Work, answers: Answers, problem: str | None) -> GradedExecution:
