@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import psutil
 import pytest
@@ -268,6 +269,28 @@ def test_a_judge_that_was_killed_meanwhile_costs_nobody_a_check(course):
     process.kill()
     assert all(check.ok for check in judged(key, *right(course)))
     key.close()
+
+
+def test_judges_that_hang_cost_no_other_check(course):
+    """However many are idle, of which each has judged others."""
+    cells = [
+        ReferenceCell("from utils import *\nimport time\ndef double(x): return 0"),
+        ReferenceCell(
+            "\n".join(
+                f"expect('{n}', double(1), where('soon', lambda a: time.sleep(a) or True))"
+                for n in range(3)
+            ),
+            "test",
+        ),
+    ]
+    key = AnswerKey(seen(course), cells, "secret", check_seconds=1.0, judge_seconds=3.0)
+    key.run()
+    with ThreadPoolExecutor(3) as pool:  # three judges at work at the same time
+        list(pool.map(lambda _: judged(key, 0.3, 0, 0, labels="012"), range(3)))
+    assert len(key._idle) > 1
+    found = judged(key, 30, 0, 0, labels="012")
+    key.close()
+    assert [check.ok for check in found] == [False, True, True]
 
 
 def test_a_killed_process_is_said(course):

@@ -53,6 +53,8 @@ KERNEL_CELLS = {
     "signs of magics in a text": "print('%d!' % 3, '''\n%nosuchmagic\n!echo\nwhat?''')",
     "another end of a line in a text": "print('''a\x0c!echo no\n''')",
     "backslashes": "print('\\d', 'a' \\\n'b')",
+    "keywords behind numbers": "y = 3\n[1if y>2 else 0, 5or 2, 0x1for y in [1]][:2]",
+    "a keyword behind a number": "[1if y>2 else 0, 5or 2, 0xfor 3]",
     "a prompt": ">>> 1 + 1",
     "indented": "    6 * 7",
     "indented otherwise": "if True:\n        x = 1\n    y = 2",

@@ -18,6 +18,21 @@ ONES, ARRAY, NUMBERS = torch.ones(2), np.ones(2), iter([1, 2])
 NETWORK = torch.nn.Linear(2, 2)
 
 
+class Vocabulary(dict):
+    def __missing__(self, word):
+        return self.setdefault(word, len(self))
+
+
+class Names(set):
+    def __contains__(self, name):
+        self.add(name)
+        return True
+
+
+WORDS: dict = collections.defaultdict(int, the=2)
+VOCABULARY, NAMES = Vocabulary(), Names()
+
+
 def rounded(value):
     return round(float(value), 2)
 
@@ -81,6 +96,9 @@ def test_keeps_nothing(expected, options):
         lambda answer: KEPT.append(answer) or True,
         lambda answer, kept=KEPT: kept.append(answer) or True,
         lambda answer, kept=ONES: bool(kept.add_(1).sum() < 4),
+        lambda answer: all(WORDS[word] == n for word, n in answer.items()),
+        lambda answer: [VOCABULARY[word] for word in answer] == [0, 1],
+        lambda answer: answer in NAMES,
         lambda answer, kept=ONES: kept.register_hook(print),
         lambda answer, kept=ARRAY: np.cumsum(answer, out=kept),
         lambda answer, kept=ARRAY: kept.cumsum(out=kept) is kept,

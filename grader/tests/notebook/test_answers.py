@@ -113,6 +113,17 @@ def test_an_example_that_is_gone_or_damaged_says_nothing(tmp_path, harm):
     assert answers.kept(place(tmp_path), NOTEBOOK) is None
 
 
+def test_an_example_that_was_cut_off_is_written_again(tmp_path):
+    for student in "ab":
+        answers.keep(place(tmp_path, student), replace(EXAMPLE, example=EXAMPLE), NOTEBOOK)
+    (example,) = place(tmp_path, "a").parent.glob("*.example")
+    example.write_bytes(b"")  # of both, for it is one file
+    for student in "ab":
+        answers.keep(place(tmp_path, student), replace(EXAMPLE, example=EXAMPLE), NOTEBOOK)
+        answers._read.clear()
+        assert answers.kept(place(tmp_path, student), NOTEBOOK) == EXAMPLE
+
+
 @pytest.mark.parametrize("cut", [1, 20, -1, -20])
 def test_a_file_that_is_cut_off_says_nothing(tmp_path, cut):
     path = place(tmp_path)

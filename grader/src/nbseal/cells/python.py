@@ -29,6 +29,8 @@ _NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 _IPYTHONS_OWN = (IndexError, KeyError, TypeError, AttributeError, AssertionError, RuntimeError)
 # What ends a line for IPython, which then looks for a magic, and does not for Python.
 _OTHER_ENDS = re.compile(r"[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+# A backslash, which may escape nothing, and a keyword right behind a number.
+_WARNED_OF = re.compile(r"\\|(?:[\d.][jJ]?|0[xX][\da-fA-F_]+)(?:and|else|for|if|in|is|not|or)\b")
 _ESCAPED = re.compile(r"[ \t]*+(?:[!%?/,;]|[^\n'\"#]*\?[ \t]*(?:\n|\Z))")
 _ASSIGNED = re.compile(r"([ \t]*\w[\w.,\[\] \t]*=[ \t]*)([!%])(?!=)")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
@@ -108,9 +110,10 @@ def runs_as_it_stands(source: str) -> bool:
 def has_no_magic(text: str) -> bool:
     """Whether IPython, once it has taken prompts and indentation away, finds nothing of its own.
 
-    Python holds none of its signs, where a line ends for both at the same places. Warnings are not
-    caught, for that makes Python forget which it has shown; but a backslash is left to IPython."""
-    if "\\" in text or _OTHER_ENDS.search(text):
+    Python holds none of its signs, where a line ends for both at the same places. What Python warns
+    of while it reads is left to IPython: to catch a warning makes Python forget which it has
+    shown."""
+    if _OTHER_ENDS.search(text) or _WARNED_OF.search(text):
         return False
     try:
         ast.parse(text)

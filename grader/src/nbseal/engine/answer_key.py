@@ -125,17 +125,21 @@ class AnswerKey:
         followed by another."""
         deadline = time.monotonic() + self._judge_seconds
         found: list[dict] = []
-        lost = 0
+        lost, new = 0, False
         while len(found) < checks:
-            late = time.monotonic() >= deadline
+            began = time.monotonic()
+            late = began >= deadline
             if not late and lost < MAX_LOST:
-                judge = self._take_judge()
+                judge = self._take_judge(new)
                 found += self._said(judge, len(found), checks, records, deadline)
                 if len(found) == checks:
                     self._keep(judge)
                     break
                 judge.channel.close()
-                if judge.judged:  # what others have left may have ended it: once more by a new one
+                if judge.judged:
+                    # what others have left may have ended it: a new one goes on, and this one's
+                    # time is nobody's
+                    new, deadline = True, deadline + time.monotonic() - began
                     continue
             found.append({"ok": False, "reason": TOO_LATE if late else TOO_MUCH})
             lost += 1
@@ -162,10 +166,10 @@ class AnswerKey:
             raise _no_answer(error) from None
         return _lines(judge.channel.sock, end - begin, self._check_seconds, deadline)
 
-    def _take_judge(self) -> Judge:
+    def _take_judge(self, new: bool) -> Judge:
         """One that is idle, or a new one."""
         with self._lock:
-            if self._idle:
+            if self._idle and not new:
                 return self._idle.pop()
         channel, theirs = wire.Channel.pair()
         try:

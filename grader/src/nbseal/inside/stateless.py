@@ -11,13 +11,17 @@ import builtins
 import dis
 import math
 import operator
+from collections import Counter, OrderedDict
 from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import Any
 
 from nbseal.checks import Criterion
 from nbseal.checks.arrays import is_array
 
+# Types as they are, and none made of them: a lookup in a defaultdict keeps what was asked for.
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
+_MAPPINGS = (dict, OrderedDict, Counter)
+_COLLECTIONS = (tuple, list, set, frozenset)
 _READERS = (operator.itemgetter, operator.attrgetter)
 _FREE: tuple[Any, ...] = (
     *(abs, all, any, bool, dict, enumerate, float, frozenset, int, isinstance, len, list),
@@ -50,11 +54,11 @@ def keeps_nothing(expectation: Any) -> bool:
 def _nothing(value: Any, seen: set[int]) -> bool:
     """Whether a value, as part of what is expected, keeps nothing. seen: ids of functions that are
     being looked at."""
-    if isinstance(value, (*_PLAIN, *_READERS)) or is_array(value):
+    if type(value) in (*_PLAIN, *_READERS) or is_array(value):
         return True
-    if isinstance(value, dict):
+    if type(value) in _MAPPINGS:
         value = list(value.values())
-    if isinstance(value, (tuple, list, set, frozenset)):
+    if type(value) in _COLLECTIONS:
         return all(_nothing(item, seen) for item in value)
     if isinstance(value, Criterion):
         return _nothing((value.reason, value.flag), seen)

@@ -28,7 +28,7 @@ from nbseal.notebook.marks import locked
 from nbseal.records import Answers, PackedAnswer, TestRecord
 from nbseal.view import PRIVATE
 
-MOST_EXAMPLES = 8  # that are held at a time: one for each notebook of an assignment
+MOST_EXAMPLES = 16  # that are held at a time: one for each notebook of an assignment
 
 
 def place_of(root: Path, assignment: str, student: str, notebook: str) -> Path:
@@ -69,17 +69,31 @@ class Example:
         sizes = [[*place, len(tensors)] for place, tensors in self.tensors.items()]
         self.content = json.dumps(sizes).encode() + b"\n" + b"".join(self.tensors.values())
         self.digest = _digest(self.content)
-        self._lies: Path | None = None
+        self._lies: Path | None = None  # the copy that was written last
 
     def lay_beside(self, path: Path) -> None:
         """Have it lie beside a file of answers: as a link to the copy that was written last."""
         place = _beside(path, self.digest)
-        if not place.exists():
-            try:
-                os.link(self._lies or "", place)
-            except OSError:  # there is none, it is gone, or links cannot be had here
-                write_whole(place, self.content, 0o600)
+        if not self._lies_at(place) and not self._linked(place):
+            write_whole(place, self.content, 0o600)
         self._lies = place
+
+    def _linked(self, place: Path) -> bool:
+        """Make a link to that copy, where there is one and links can be had."""
+        if self._lies is None or not self._lies_at(self._lies):
+            return False
+        try:
+            os.link(self._lies, place)
+        except OSError:
+            return False
+        return True
+
+    def _lies_at(self, place: Path) -> bool:
+        """Whether it lies there, as long as it was written."""
+        try:
+            return place.stat().st_size == len(self.content)
+        except FileNotFoundError:
+            return False
 
 
 _examples: dict[int, Example] = {}  # by the id of the answers that they hold
@@ -88,7 +102,7 @@ _examples: dict[int, Example] = {}  # by the id of the answers that they hold
 def _example_of(answers: Answers) -> Example:
     if id(answers) not in _examples:
         if len(_examples) >= MOST_EXAMPLES:
-            _examples.clear()
+            del _examples[next(iter(_examples))]
         _examples[id(answers)] = Example(answers)
     return _examples[id(answers)]
 
@@ -172,7 +186,7 @@ def _example_beside(path: Path, digest: str) -> dict[tuple[str, int], bytes]:
             raise ValueError("another example")
         line, _, blob = content.partition(b"\n")
         if len(_read) >= MOST_EXAMPLES:
-            _read.clear()
+            del _read[next(iter(_read))]
         _read[digest] = _cut({(test, at): size for test, at, size in json.loads(line)}, blob)
     return _read[digest]
 
