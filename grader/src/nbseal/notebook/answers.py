@@ -5,7 +5,7 @@ inputs of hidden tests were. A file is one line of JSON and, behind it, the tens
 was said by students' code, and is read as such.
 
 Tensors are megabytes, and right ones differ from the reference's in their last bits. So what is
-written is how they differ, compressed, which takes a hundredth. The reference's own answers lie
+written is how they differ, compressed, which takes a fifth or less. The reference's own answers lie
 beside them, in one file for all submissions of a run: each folder has a hard link to it, and it
 goes with the last of them.
 """
