@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbseal.notebook import answers
+from nbseal.notebook import answers, examples
 from nbseal.records import Answers, PackedAnswer, TestRecord
 
 NOTEBOOK = nbformat.v4.new_notebook()
@@ -26,8 +26,7 @@ NEARLY = bytes([LARGE[0] ^ 1]) + LARGE[1:-1] + bytes([LARGE[-1] ^ 128])
 
 @pytest.fixture(autouse=True)
 def nothing_is_remembered():
-    answers._read.clear()
-    answers._examples.clear()
+    examples._examples.clear()
 
 
 def place(root: Path, student: str = "ann", notebook: str = "nb") -> Path:
@@ -55,7 +54,6 @@ def room_of(root: Path) -> int:
 def test_what_is_kept_is_what_was_answered(tmp_path, tests, example):
     given = Answers("key", "torch", tests, example)
     answers.keep(place(tmp_path), given, NOTEBOOK)
-    answers._read.clear()
     assert answers.kept(place(tmp_path), NOTEBOOK) == given
 
 
@@ -81,7 +79,6 @@ def test_an_example_goes_with_the_last_that_needs_it(tmp_path):
         answers.keep(path, replace(later, example=later), NOTEBOOK)
         assert shared.stat().st_nlink == links
     assert len(list(first.parent.glob("*.example"))) == 2
-    answers._read.clear()
     for path, said in ((first, later), (other, later), (second, EXAMPLE)):
         assert answers.kept(path, NOTEBOOK) == said
 
@@ -93,7 +90,6 @@ def test_without_links_each_has_a_copy(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "link", refused)
     for student in "ab":
         answers.keep(place(tmp_path, student), replace(EXAMPLE, example=EXAMPLE), NOTEBOOK)
-        answers._read.clear()
         assert answers.kept(place(tmp_path, student), NOTEBOOK) == EXAMPLE
 
 
@@ -107,7 +103,6 @@ def test_without_links_each_has_a_copy(tmp_path, monkeypatch):
 )
 def test_an_example_that_is_gone_or_damaged_says_nothing(tmp_path, harm):
     answers.keep(place(tmp_path), replace(EXAMPLE, example=EXAMPLE), NOTEBOOK)
-    answers._read.clear()
     (example,) = place(tmp_path).parent.glob("*.example")
     harm(example)
     assert answers.kept(place(tmp_path), NOTEBOOK) is None
@@ -120,7 +115,6 @@ def test_an_example_that_was_cut_off_is_written_again(tmp_path):
     example.write_bytes(b"")  # of both, for it is one file
     for student in "ab":
         answers.keep(place(tmp_path, student), replace(EXAMPLE, example=EXAMPLE), NOTEBOOK)
-        answers._read.clear()
         assert answers.kept(place(tmp_path, student), NOTEBOOK) == EXAMPLE
 
 

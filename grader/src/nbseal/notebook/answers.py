@@ -5,30 +5,32 @@ inputs of hidden tests were. A file is one line of JSON and, behind it, the tens
 was said by students' code, and is read as such.
 
 Tensors are megabytes, and right ones differ from the reference's in their last bits. So what is
-written is how they differ, compressed, which takes a fifth or less. The reference's own answers lie
-beside them, in one file for all submissions of a run: each folder has a hard link to it, and it
-goes with the last of them.
+written is how they differ, compressed, which takes a fifth or less (examples.py).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import re
 import zlib
-from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from nbseal.files import write_whole
+from nbseal.notebook.examples import (
+    Tensors,
+    cut,
+    differences,
+    example_of,
+    forget_examples,
+    read_example,
+    tensors_of,
+)
 from nbseal.notebook.marks import locked
 from nbseal.records import Answers, PackedAnswer, TestRecord
 from nbseal.view import PRIVATE
-
-MOST_EXAMPLES = 16  # that are held at a time: one for each notebook of an assignment
 
 
 def place_of(root: Path, assignment: str, student: str, notebook: str) -> Path:
@@ -60,53 +62,6 @@ def written(nb: NotebookNode) -> str:
     return hashlib.sha256(json.dumps(sources).encode()).hexdigest()[:16]
 
 
-class Example:
-    """The reference's answers of a run, of which the files of submissions hold the difference."""
-
-    def __init__(self, answers: Answers):
-        self.answers = answers
-        self.tensors = _tensors(answers)
-        sizes = [[*place, len(tensors)] for place, tensors in self.tensors.items()]
-        self.content = json.dumps(sizes).encode() + b"\n" + b"".join(self.tensors.values())
-        self.digest = _digest(self.content)
-        self._lies: Path | None = None  # the copy that was written last
-
-    def lay_beside(self, path: Path) -> None:
-        """Have it lie beside a file of answers: as a link to the copy that was written last."""
-        place = _beside(path, self.digest)
-        if not self._lies_at(place) and not self._linked(place):
-            write_whole(place, self.content, 0o600)
-        self._lies = place
-
-    def _linked(self, place: Path) -> bool:
-        """Make a link to that copy, where there is one and links can be had."""
-        if self._lies is None or not self._lies_at(self._lies):
-            return False
-        try:
-            os.link(self._lies, place)
-        except OSError:
-            return False
-        return True
-
-    def _lies_at(self, place: Path) -> bool:
-        """Whether it lies there, as long as it was written."""
-        try:
-            return place.stat().st_size == len(self.content)
-        except FileNotFoundError:
-            return False
-
-
-_examples: dict[int, Example] = {}  # by the id of the answers that they hold
-
-
-def _example_of(answers: Answers) -> Example:
-    if id(answers) not in _examples:
-        if len(_examples) >= MOST_EXAMPLES:
-            del _examples[next(iter(_examples))]
-        _examples[id(answers)] = Example(answers)
-    return _examples[id(answers)]
-
-
 def keep(path: Path, answers: Answers, nb: NotebookNode) -> None:
     """Write a file, for its owner's eyes; whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -121,85 +76,19 @@ def keep(path: Path, answers: Answers, nb: NotebookNode) -> None:
         "written": written(nb),
         "tests": tests,
     }
-    tensors = _tensors(answers)
+    tensors = tensors_of(answers)
     if answers.example is None:
         blob = b"".join(tensors.values())
     else:
-        example = _example_of(answers.example)
+        example = example_of(answers.example)
         example.lay_beside(path)
         header["example"] = example.digest
-        blob = zlib.compress(b"".join(_differences(tensors, example.tensors)), 1)
+        blob = zlib.compress(b"".join(differences(tensors, example.tensors)), 1)
     write_whole(path, json.dumps(header).encode() + b"\n" + blob, 0o600)
-    _forget_examples(path, but=header.get("example"))
+    forget_examples(path, but=header.get("example"))
 
 
-def _tensors(answers: Answers) -> dict[tuple[str, int], bytes]:
-    """(test, number of the answer) -> its tensors."""
-    return {
-        (record.grade_id, number): one.tensors
-        for record in answers.tests
-        for number, one in enumerate(record.answers)
-    }
-
-
-def _differences(
-    tensors: Mapping[tuple[str, int], bytes], others: Mapping[tuple[str, int], bytes]
-) -> Iterator[bytes]:
-    """What differs bit by bit, where there are as many; from that and the others come the same
-    tensors again."""
-    for place, ours in tensors.items():
-        theirs = others.get(place, b"")
-        if len(ours) != len(theirs):
-            yield ours
-        elif ours == theirs:
-            yield bytes(len(ours))
-        else:
-            bits = int.from_bytes(ours, "little") ^ int.from_bytes(theirs, "little")
-            yield bits.to_bytes(len(ours), "little")
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:32]
-
-
-def _beside(path: Path, digest: str) -> Path:
-    return path.with_name(f"{path.stem}.{digest}.example")
-
-
-def _forget_examples(path: Path, but: str | None) -> None:
-    """Take away those of this notebook's earlier runs."""
-    name = re.compile(re.escape(path.stem) + r"\.([0-9a-f]{32})\.example")
-    for other in path.parent.iterdir():
-        found = name.fullmatch(other.name)
-        if found and found.group(1) != but:
-            other.unlink(missing_ok=True)
-
-
-_read: dict[str, dict[tuple[str, int], bytes]] = {}  # examples, by their digest
-
-
-def _example_beside(path: Path, digest: str) -> dict[tuple[str, int], bytes]:
-    """The tensors of an example. Raises ValueError for one that is not what it was."""
-    if digest not in _read:
-        content = _beside(path, digest).read_bytes()
-        if _digest(content) != digest:
-            raise ValueError("another example")
-        line, _, blob = content.partition(b"\n")
-        if len(_read) >= MOST_EXAMPLES:
-            del _read[next(iter(_read))]
-        _read[digest] = _cut({(test, at): size for test, at, size in json.loads(line)}, blob)
-    return _read[digest]
-
-
-def _cut(sizes: Mapping[tuple[str, int], int], blob: bytes) -> dict[tuple[str, int], bytes]:
-    found, offset = {}, 0
-    for place, size in sizes.items():
-        found[place] = blob[offset : offset + size]
-        offset += size
-    return found
-
-
-def _unpacked(path: Path, header: dict, blob: bytes) -> dict[tuple[str, int], bytes]:
+def _unpacked(path: Path, header: dict, blob: bytes) -> Tensors:
     """The tensors of a file of answers. Raises ValueError, or OSError where its example is gone."""
     sizes = {
         (fields["grade_id"], number): size
@@ -213,11 +102,11 @@ def _unpacked(path: Path, header: dict, blob: bytes) -> dict[tuple[str, int], by
         blob = stream.decompress(blob, whole + 1)
         if len(blob) != whole or not stream.eof:
             raise ValueError("more or less than was written")
-    found = _cut(sizes, blob)
+    found = cut(sizes, blob)
     if digest is None:
         return found
-    others = _example_beside(path, digest)
-    return dict(zip(found, _differences(found, others), strict=True))
+    others = read_example(path, digest)
+    return dict(zip(found, differences(found, others), strict=True))
 
 
 def kept(path: Path, nb: NotebookNode) -> Answers | None:
