@@ -212,12 +212,12 @@ def test_a_session_that_ends_keeps_what_it_had(run, end, said):
 
 def test_a_lock_held_by_a_thread_when_the_test_is_forked(run):
     """The forked child waits for it forever; run again without the fork, the same solution
-    passes."""
+    passes, also where it runs a loop of its own."""
     body = (
-        "import threading, time\nlock = threading.Lock()\n"
+        "import asyncio, threading, time\nlock = threading.Lock()\n"
         "def hold():\n    while True:\n        with lock: time.sleep(0.05)\n"
         "threading.Thread(target=hold, daemon=True).start()\ntime.sleep(0.2)\n"
-        "def double(x):\n    with lock: return 2 * x"
+        "def double(x):\n    with lock: return asyncio.run(asyncio.sleep(0, 2 * x))"
     )
     result, _ = run(SETUP, body, TEST, SQUARE, SQUARE_TEST)
     assert passed(result) == {"double_test": True, "square_test": True}

@@ -117,7 +117,11 @@ class Session:
         return {"how": how}, b""
 
     async def _here(self, request: dict) -> tuple[dict, bytes]:
+        loop = asyncio.get_running_loop()
+        # the test may run one of its own, as it may in a forked process
+        asyncio._set_running_loop(None)
         self._become_tests(request["tests"], lambda: None, lambda: None)
+        asyncio._set_running_loop(loop)
         return {"how": "exited"}, b""
 
     def _become_tests(
