@@ -113,7 +113,7 @@ class Siege:
         before, started = self._digests(), time.monotonic()
         bystander = self._start("-c", "import time; time.sleep(3000)")
         grading = self._start(
-            "-m", "nbseal", "autograde", self.assignment, "--workers", "3", "--json", "record.json"
+            "-m", "nbseal", "autograde", self.assignment, "--workers", "2", "--json", "record.json"
         )
         said, cpu, memory = self._watch(grading)
         seconds = time.monotonic() - started
