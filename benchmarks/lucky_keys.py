@@ -60,16 +60,12 @@ def main() -> int:
         if stands_alone(entry, tasks) and entry.cells.keys() <= wanted
     ]
     audited = list(audits(course, chosen.assignment, chosen.keys))
-    tolerances = {
-        (test, check["label"]): check["tolerance"]
-        for test, checks in audited[0].items()
-        for check in checks
-    }
     off = Counter(furthest_off(audited))
     for (test, label), share in off.most_common(3):
         print(f"the reference: {share:.2f} of a tolerance off in {test}, {label!r}", flush=True)
     luck: Counter[str] = Counter(place for place, share in off.items() if share > NEAR)
     thin: dict[str, tuple[float, str]] = {}
+    tolerances = tolerances_of(audited[0])
     for number in range(chosen.keys):
         results = grade_warm(course, entries, chosen.workers)
         lucky = [one.name for one in entries if set(results[one.name].failed) != one.fails]
@@ -87,6 +83,15 @@ def main() -> int:
         f"{sum(luck.values())} gradings of {len(luck)} solutions not as the bank says"
     )
     return 1 if luck else 0
+
+
+def tolerances_of(audit: dict) -> dict[tuple[str, str], float]:
+    """(Test, label of a check) -> its tolerance."""
+    return {
+        (test, check["label"]): check["tolerance"]
+        for test, checks in audit.items()
+        for check in checks
+    }
 
 
 def thinly_refused(
