@@ -154,10 +154,6 @@ def course(
 
 def main() -> None:
     """Run the command line; what a person can mend is said in one sentence, with exit code 1."""
-    # Importing nbformat imports jsonschema, which at once compiles 39 grammars for the one format
-    # "iri", that no notebook uses: two seconds of every start. jsonschema does without the package
-    # that it finds missing.
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     # Python looks for garbage four times on its way out, which takes 0.4 s and frees nothing
     atexit.register(gc.freeze)
     try:
