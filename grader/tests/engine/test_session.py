@@ -329,6 +329,33 @@ def test_frames_forged_inside_a_test_are_only_answers(run):
     assert passed(result) == {"double_test": False, "square_test": True}
 
 
+@pytest.mark.parametrize("end", ["while True: pass", "os._exit(0)"])
+@pytest.mark.parametrize(
+    "said", ["struct.pack('>II', 30, 5000)", "struct.pack('>II', 1 << 31, 0)", "frames([1])"]
+)
+def test_a_test_that_breaks_off_in_the_middle_of_a_frame_costs_that_test_alone(run, said, end):
+    """As one does whose time is over while it answers; a process that it leaves holds its line."""
+    body = (
+        "def double(x):\n"
+        f"    for s in channels(): s.sendall({said})\n"
+        "    if not os.fork(): os.setsid(); time.sleep(60)\n"
+        f"    {end}"
+    )
+    result, _ = run(SETUP, FORGE, "import time", body, TEST, SQUARE, SQUARE_TEST, DOUBLE)
+    assert passed(result) == {"double_test": False, "square_test": True} and result.problem is None
+
+
+def test_a_notebook_that_has_used_up_its_descriptors_stops_at_no_test(run):
+    use_up = (
+        "import os\nheld = []\ntry:\n    while True: held.append(os.dup(0))\n"
+        "except OSError: print('armed')"
+    )
+    let_go = "while held: os.close(held.pop())"
+    result, nb = run(SETUP, DOUBLE, use_up, TEST, SQUARE, let_go, SQUARE_TEST)
+    assert text_of(nb.cells[2]) == "armed\n"
+    assert passed(result) == {"double_test": False, "square_test": True} and result.problem is None
+
+
 def test_no_key_and_no_test_is_in_a_session_before_a_test(run):
     """Everything that garbage collection, frames and the environment can show."""
     search = (

@@ -6,7 +6,7 @@ request at a time:
     seed    seed the global random generators
     cell    run a cell and report its outputs
     test    fork; the child asks for one sealed test after another, evaluates its answers, sends
-    them, and dies
+    them on a line of its own that came with the request, and dies
     here    run a sealed test in this very process, as the last thing it does
     files   send the files that the cells wrote
 
@@ -69,7 +69,7 @@ class Session:
         }
         while True:
             try:
-                request, _ = self.channel.receive()
+                request, _ = self.channel.receive(with_fds=1)
             except wire.Closed:
                 return
             reply, data = await handlers[request["do"]](request)
@@ -99,15 +99,20 @@ class Session:
     async def _test(self, request: dict) -> tuple[dict, bytes]:
         """Fork the tests' child, wait for it, and say how it ended. What it answers goes past this
         process."""
+        line = self._line_of_the_tests()
+        if line is None:
+            return {"how": "died"}, b""
         progress, done = os.pipe()
         put_back = remember(self.warm.shell.user_ns)
         child = os.fork()
         if child == 0:
             try:
                 os.setpgid(0, 0)  # what a test starts ends with it
-                self._become_tests(request["tests"], put_back, lambda: os.write(done, b"."))
+                self.channel.close()
+                self._become_tests(line, request["tests"], put_back, lambda: os.write(done, b"."))
             finally:
                 os._exit(0)
+        line.close()
         os.close(done)
         status = _wait(
             child, request["seconds"], request["seconds_left"], progress, len(request["tests"])
@@ -117,15 +122,28 @@ class Session:
         return {"how": how}, b""
 
     async def _here(self, request: dict) -> tuple[dict, bytes]:
+        line = self._line_of_the_tests()
+        if line is None:
+            return {"how": "died"}, b""
         loop = asyncio.get_running_loop()
         # the test may run one of its own, as it may in a forked process
         asyncio._set_running_loop(None)
-        self._become_tests(request["tests"], lambda: None, lambda: None)
+        self._become_tests(line, request["tests"], lambda: None, lambda: None)
         asyncio._set_running_loop(loop)
         return {"how": "exited"}, b""
 
+    def _line_of_the_tests(self) -> wire.Channel | None:
+        """The line that came with the request; None where the student's code has left no room for
+        another descriptor."""
+        descriptors = self.channel.received_fds
+        return wire.Channel(socket.socket(fileno=descriptors[0])) if descriptors else None
+
     def _become_tests(
-        self, tokens: list[str], put_back: Callable[[], object], say_done: Callable[[], object]
+        self,
+        line: wire.Channel,
+        tokens: list[str],
+        put_back: Callable[[], object],
+        say_done: Callable[[], object],
     ) -> None:
         """Run tests, each as if the ones before had not been."""
         gc.freeze()
@@ -139,10 +157,10 @@ class Session:
                 if standing is not None and standing.has_changed():
                     return  # the others are asked for again, each in a process of its own
                 say_done()
-            self.channel.send({"ready": token})
-            test, compiled = self.channel.receive()
-            run = TestRun(self.warm, self.channel, self.limits, token)
-            self.channel.send(run.run(test, compiled))
+            line.send({"ready": token})
+            test, compiled = line.receive()
+            run = TestRun(self.warm, line, self.limits, token)
+            line.send(run.run(test, compiled))
             run.release()
 
     async def _files(self, request: dict) -> tuple[dict, bytes]:
