@@ -4,7 +4,7 @@ import os
 import secrets
 import sys
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,6 +28,21 @@ def write_whole(path: Path, content: str | bytes, mode: int = 0o666) -> None:
     """Write a file, whole or not at all. Raises OSError."""
     with whole(path, mode) as file:
         file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """While nobody else of this machine is at work in a folder by this function; a file system that
+    knows no locks lets everybody in."""
+    import fcntl  # which not every system has on which notebooks are made
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def stamps(paths: Iterable[str | Path]) -> dict[str, tuple[int, ...] | None]:

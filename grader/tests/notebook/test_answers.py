@@ -2,6 +2,7 @@
 
 import os
 import random
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -99,6 +100,7 @@ def test_without_links_each_has_a_copy(tmp_path, monkeypatch):
         lambda path: path.unlink(),
         lambda path: path.write_bytes(path.read_bytes()[:-1] + b"?"),
         lambda path: path.write_bytes(b""),
+        lambda path: (path.unlink(), path.mkdir()),
     ],
 )
 def test_an_example_that_is_gone_or_damaged_says_nothing(tmp_path, harm):
@@ -106,6 +108,27 @@ def test_an_example_that_is_gone_or_damaged_says_nothing(tmp_path, harm):
     (example,) = place(tmp_path).parent.glob("*.example")
     harm(example)
     assert answers.kept(place(tmp_path), NOTEBOOK) is None
+
+
+def test_a_run_between_two_writes_of_another_takes_no_example_away(tmp_path, monkeypatch):
+    path = place(tmp_path)
+    later = Answers("later", "torch", (test("a", LARGE[:-1]),))
+    other = threading.Thread(
+        target=answers.keep, args=(path, replace(later, example=later), NOTEBOOK)
+    )
+    write = answers.write_whole
+
+    def with_the_other_beside(*file) -> None:
+        monkeypatch.setattr(answers, "write_whole", write)
+        other.start()
+        other.join(0.5)  # it waits, or would be done
+        write(*file)
+
+    monkeypatch.setattr(answers, "write_whole", with_the_other_beside)
+    answers.keep(path, replace(EXAMPLE, example=EXAMPLE), NOTEBOOK)
+    other.join()
+    assert answers.kept(path, NOTEBOOK) == later
+    assert len(list(path.parent.glob("*.example"))) == 1
 
 
 def test_an_example_that_was_cut_off_is_written_again(tmp_path):

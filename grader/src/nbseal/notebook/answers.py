@@ -18,7 +18,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from nbseal.files import write_whole
+from nbseal.files import one_at_a_time, write_whole
 from nbseal.notebook.examples import (
     Tensors,
     cut,
@@ -77,15 +77,17 @@ def keep(path: Path, answers: Answers, nb: NotebookNode) -> None:
         "tests": tests,
     }
     tensors = tensors_of(answers)
-    if answers.example is None:
+    example = None if answers.example is None else example_of(answers.example)
+    if example is None:
         blob = b"".join(tensors.values())
     else:
-        example = example_of(answers.example)
-        example.lay_beside(path)
         header["example"] = example.digest
         blob = zlib.compress(b"".join(differences(tensors, example.tensors)), 1)
-    write_whole(path, json.dumps(header).encode() + b"\n" + blob, 0o600)
-    forget_examples(path, but=header.get("example"))
+    with one_at_a_time(path.parent):  # or two runs take each other's example away
+        if example is not None:
+            example.lay_beside(path)
+        write_whole(path, json.dumps(header).encode() + b"\n" + blob, 0o600)
+        forget_examples(path, but=header.get("example"))
 
 
 def _unpacked(path: Path, header: dict, blob: bytes) -> Tensors:
@@ -112,18 +114,25 @@ def _unpacked(path: Path, header: dict, blob: bytes) -> Tensors:
 def kept(path: Path, nb: NotebookNode) -> Answers | None:
     """The answers that this notebook gave; None where none are kept, or those of another."""
     try:
-        line, _, blob = path.read_bytes().partition(b"\n")
-        header = json.loads(line)
-        if header["written"] != written(nb):
-            return None
-        tests, tensors = [], _unpacked(path, header, blob)
-        for fields in header["tests"]:
-            answers = [
-                PackedAnswer(label, outline, tensors[fields["grade_id"], number])
-                for number, (label, outline, _) in enumerate(fields["answers"])
-            ]
-            lists = {name: tuple(fields[name]) for name in ("used", "imported")}
-            tests.append(TestRecord(**(fields | lists | {"answers": tuple(answers)})))
-        return Answers(header["key"], header["draws_with"], tuple(tests))
-    except (FileNotFoundError, ValueError, KeyError, TypeError, RecursionError, zlib.error):
+        with one_at_a_time(path.parent):
+            return _read(path, nb)
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         return None
+    except (ValueError, KeyError, TypeError, RecursionError, zlib.error):
+        return None
+
+
+def _read(path: Path, nb: NotebookNode) -> Answers | None:
+    line, _, blob = path.read_bytes().partition(b"\n")
+    header = json.loads(line)
+    if header["written"] != written(nb):
+        return None
+    tests, tensors = [], _unpacked(path, header, blob)
+    for fields in header["tests"]:
+        answers = [
+            PackedAnswer(label, outline, tensors[fields["grade_id"], number])
+            for number, (label, outline, _) in enumerate(fields["answers"])
+        ]
+        lists = {name: tuple(fields[name]) for name in ("used", "imported")}
+        tests.append(TestRecord(**(fields | lists | {"answers": tuple(answers)})))
+    return Answers(header["key"], header["draws_with"], tuple(tests))
