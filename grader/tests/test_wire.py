@@ -5,6 +5,7 @@ import math
 import socket
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 import torch
@@ -15,13 +16,22 @@ from nbseal.records import NotAnswer
 from safetensors.torch import save
 
 
-@pytest.fixture
-def ends():
-    ours, theirs = wire.Channel.pair()
-    other = wire.Channel(theirs)
+@pytest.fixture(params=[wire.Channel, wire.PacketChannel])
+def ends(request):
+    ours, theirs = request.param.pair()
+    other = request.param(theirs)
     yield ours, other
     ours.close()
     other.close()
+
+
+def send_raw(channel, data, begin=wire.FIRST):
+    """Bytes that are no frame of ours, as each kind of line carries them."""
+    if not isinstance(channel, wire.PacketChannel):
+        return channel.sock.sendall(data)
+    for at in range(0, len(data), wire.PACKET):
+        channel.sock.send(begin + data[at : at + wire.PACKET])
+        begin = wire.MORE
 
 
 def soon():
@@ -48,26 +58,26 @@ def test_a_frame_arrives_whole(ends):
 )
 def test_a_broken_frame_is_refused(ends, raw, error):
     ours, theirs = ends
-    threading.Thread(target=ours.sock.sendall, args=(raw,)).start()
+    threading.Thread(target=send_raw, args=(ours, raw)).start()
     with pytest.raises(wire.WireError, match=error):
         theirs.receive(deadline=time.monotonic() + 5)
 
 
 def test_a_frame_that_never_ends_is_late_not_forever(ends):
     ours, theirs = ends
-    ours.sock.sendall(wire.HEADER.pack(100, 0) + b"{")
+    send_raw(ours, wire.HEADER.pack(100, 0) + b"{")
     with pytest.raises(wire.Late):
         theirs.receive(deadline=soon())
 
 
 def test_bytes_that_trickle_do_not_move_the_deadline(ends):
     ours, theirs = ends
-    ours.sock.sendall(wire.HEADER.pack(1000, 0))
+    send_raw(ours, wire.HEADER.pack(1000, 0))
     stop = threading.Event()
 
     def trickle():
         while not stop.wait(0.02):
-            ours.sock.sendall(b" ")
+            send_raw(ours, b" ", wire.MORE)
 
     threading.Thread(target=trickle).start()
     started = time.monotonic()
@@ -90,8 +100,50 @@ def test_nobody_reads_and_sending_still_ends(ends):
         ours.send({}, b"x" * (8 << 20), deadline=soon())
 
 
-def test_a_descriptor_travels_with_a_frame(ends):
-    ours, theirs = ends
+@pytest.fixture
+def packets():
+    ours, theirs = wire.PacketChannel.pair()
+    other = wire.PacketChannel(theirs)
+    yield ours, other
+    ours.close()
+    other.close()
+
+
+@pytest.mark.parametrize("cut", [0, 5, wire.HEADER.size, 40, wire.PACKET, 3 * wire.PACKET])
+def test_a_frame_that_was_broken_off_does_not_reach_the_next(packets, cut):
+    ours, theirs = packets
+    frame = wire.HEADER.pack(2, 4 * wire.PACKET) + b"{}" + bytes(4 * wire.PACKET)
+    ours.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8 * wire.PACKET)
+    send_raw(ours, frame[:cut])
+    ours.send({"next": 1}, b"whole")
+    assert theirs.receive(deadline=soon()) == ({"next": 1}, b"whole")
+
+
+def test_packets_of_which_no_frame_begins_are_late_however_many_come(packets):
+    ours, theirs = packets
+    stop = threading.Event()
+
+    def flood():
+        while not stop.is_set():
+            with suppress(OSError):
+                ours.sock.send(wire.MORE + b"x" * 100, socket.MSG_DONTWAIT)
+
+    threading.Thread(target=flood).start()
+    with pytest.raises(wire.Late):
+        theirs.receive(deadline=soon())
+    stop.set()
+
+
+def test_a_frame_longer_than_it_says_is_refused(packets):
+    ours, theirs = packets
+    send_raw(ours, wire.HEADER.pack(2, 1) + b"{}xy")
+    with pytest.raises(wire.WireError, match="longer than it says"):
+        theirs.receive(deadline=soon())
+
+
+def test_a_descriptor_travels_with_a_frame():
+    ours, other = wire.Channel.pair()
+    theirs = wire.Channel(other)
     one, two = socket.socketpair()
     with one, two:
         ours.send({"take": 1}, fds=(two.fileno(),))
@@ -100,6 +152,8 @@ def test_a_descriptor_travels_with_a_frame(ends):
         one.sendall(b"hello")
         assert received.recv(5) == b"hello"
         received.close()
+    ours.close()
+    theirs.close()
 
 
 PLAIN = st.recursive(

@@ -11,11 +11,15 @@ import select
 import socket
 import struct
 import time
+from typing import Self
 
 HEADER = struct.Struct(">II")  # bytes of JSON, bytes of blob
 MAX_JSON = 24 << 20
 MAX_BLOB = 160 << 20
 _PART = 1 << 18  # bytes that are received at a time; a socket holds less
+PACKET = 1 << 16  # bytes of a frame in one packet
+FIRST, MORE = b"\1", b"\0"  # how a packet begins that a frame begins with, and any other
+Data = bytes | bytearray | memoryview
 
 
 class WireError(Exception):
@@ -33,14 +37,17 @@ class Late(WireError):
 class Channel:
     """One end of a socket pair that carries frames."""
 
+    kind = socket.SOCK_STREAM
+
     def __init__(self, sock: socket.socket, *, max_json: int = MAX_JSON, max_blob: int = MAX_BLOB):
         self.sock = sock
         self.max_json, self.max_blob = max_json, max_blob
+        self.json_bytes = 0  # of the last frame that came
 
     @classmethod
-    def pair(cls) -> tuple[Channel, socket.socket]:
+    def pair(cls) -> tuple[Self, socket.socket]:
         """A channel and the raw socket of its other end, to be handed to another process."""
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, cls.kind)
         return cls(ours), theirs
 
     def send(
@@ -57,21 +64,22 @@ class Channel:
         if len(text) > self.max_json or len(blob) > self.max_blob:
             raise WireError(f"a message of {len(text) + len(blob)} bytes is too large to send")
         try:
-            head = HEADER.pack(len(text), len(blob)) + text
-            sent = socket.send_fds(self.sock, [head], list(fds)) if fds else 0
-            self._send_all(memoryview(head)[sent:], deadline)
-            self._send_all(memoryview(blob), deadline)
+            self._send(HEADER.pack(len(text), len(blob)) + text, blob, deadline, fds)
         except TimeoutError:
             raise Late("the other side does not read") from None
         except OSError as error:
             raise Closed(str(error)) from None
 
-    def _send_all(self, data: memoryview, deadline: float | None) -> None:
-        while data:
-            self.sock.settimeout(
-                None if deadline is None else max(0.001, deadline - time.monotonic())
-            )
-            data = data[self.sock.send(data) :]
+    def _send(self, head: bytes, blob: bytes, deadline: float | None, fds: tuple[int, ...]) -> None:
+        sent = socket.send_fds(self.sock, [head], list(fds)) if fds else 0
+        for data in (memoryview(head)[sent:], memoryview(blob)):
+            while data:
+                self._wait_until(deadline)
+                data = data[self.sock.send(data) :]
+
+    def _wait_until(self, deadline: float | None) -> None:
+        """Have the next call on the socket end by then."""
+        self.sock.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
 
     def receive(self, *, deadline: float | None = None, with_fds: int = 0) -> tuple[dict, bytes]:
         """The next frame as (message, blob). Raises Late after the deadline (time.monotonic),
@@ -79,12 +87,13 @@ class Channel:
 
         With `with_fds`, file descriptors that came along are listed in ``self.received_fds``.
         """
-        head = self._read(HEADER.size, deadline, with_fds)
-        size, blob_size = HEADER.unpack(head)
-        if size > self.max_json or blob_size > self.max_blob:
-            # how large, is the sender's to choose: a number to pass on
-            raise WireError("a message is larger than allowed")
-        text, blob = self._read(size, deadline), self._read(blob_size, deadline)
+        try:
+            text, blob = self._parts(deadline, with_fds)
+        except TimeoutError:
+            raise Late("nothing came in time") from None
+        except OSError as error:
+            raise Closed(str(error)) from None
+        self.json_bytes = len(text)
         try:
             message = json.loads(bytes(text))
         except (ValueError, RecursionError):
@@ -93,29 +102,34 @@ class Channel:
             raise WireError("a message is not a JSON object")
         return message, bytes(blob)
 
+    def _parts(self, deadline: float | None, with_fds: int) -> tuple[Data, Data]:
+        """The JSON and the blob of the next frame."""
+        size, blob_size = self._sizes(self._read(HEADER.size, deadline, with_fds))
+        return self._read(size, deadline), self._read(blob_size, deadline)
+
+    def _sizes(self, head: Data) -> tuple[int, int]:
+        size, blob_size = HEADER.unpack(head)
+        if size > self.max_json or blob_size > self.max_blob:
+            # how large, is the sender's to choose: a number to pass on
+            raise WireError("a message is larger than allowed")
+        return size, blob_size
+
     def _read(self, size: int, deadline: float | None, with_fds: int = 0) -> bytearray:
         part: bytes | memoryview
         data = bytearray()
         room = memoryview(bytearray(min(size, _PART)))  # one for all parts: fresh pages cost most
-        try:
-            while len(data) < size:
-                self.sock.settimeout(
-                    None if deadline is None else max(0.001, deadline - time.monotonic())
-                )
-                wanted = min(size - len(data), _PART)
-                if with_fds and not data:
-                    part, self.received_fds, *_ = socket.recv_fds(self.sock, wanted, with_fds)
-                else:
-                    part = room[: self.sock.recv_into(room, wanted)]
-                if not part:
-                    raise Closed("the other side has closed")
-                data += part
-                if deadline is not None and time.monotonic() > deadline and len(data) < size:
-                    raise TimeoutError
-        except TimeoutError:
-            raise Late("nothing came in time") from None
-        except OSError as error:
-            raise Closed(str(error)) from None
+        while len(data) < size:
+            if data:
+                _not_after(deadline)
+            self._wait_until(deadline)
+            wanted = min(size - len(data), _PART)
+            if with_fds and not data:
+                part, self.received_fds, *_ = socket.recv_fds(self.sock, wanted, with_fds)
+            else:
+                part = room[: self.sock.recv_into(room, wanted)]
+            if not part:
+                raise Closed("the other side has closed")
+            data += part
         return data
 
     def ready(self, seconds: float) -> bool:
@@ -124,3 +138,46 @@ class Channel:
 
     def close(self) -> None:
         self.sock.close()
+
+
+class PacketChannel(Channel):
+    """One end of a line whose other end several processes hold, one of which may be killed in the
+    middle of a frame. A packet arrives whole or not at all, and says whether a frame begins with
+    it: what was cut off is dropped when the next frame begins."""
+
+    kind = socket.SOCK_SEQPACKET
+
+    def _send(self, head: bytes, blob: bytes, deadline: float | None, fds: tuple[int, ...]) -> None:
+        begin = FIRST
+        for data in (memoryview(head), memoryview(blob)):
+            for at in range(0, len(data), PACKET):
+                self._wait_until(deadline)
+                self.sock.sendmsg([begin, data[at : at + PACKET]])
+                begin = MORE
+
+    def _parts(self, deadline: float | None, with_fds: int) -> tuple[Data, Data]:
+        room = memoryview(bytearray(1 + PACKET))
+        frame: bytearray | None = None
+        while True:
+            self._wait_until(deadline)
+            if not (count := self.sock.recv_into(room)):
+                raise Closed("the other side has closed")
+            if room[:1] == FIRST:
+                frame = bytearray()
+            if frame is not None:
+                frame += room[1:count]
+                if len(frame) >= HEADER.size:
+                    size, blob_size = self._sizes(frame[: HEADER.size])
+                    if len(frame) >= HEADER.size + size + blob_size:
+                        break
+            _not_after(deadline)
+        end = HEADER.size + size
+        if len(frame) > end + blob_size:
+            raise WireError("a message is longer than it says")
+        return memoryview(frame)[HEADER.size : end], memoryview(frame)[end:]
+
+
+def _not_after(deadline: float | None) -> None:
+    """However little is missing of a frame: what comes in pieces is late, too."""
+    if deadline is not None and time.monotonic() > deadline:
+        raise TimeoutError

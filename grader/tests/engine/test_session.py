@@ -283,7 +283,8 @@ def test_a_module_beside_the_notebook_does_not_replace_the_engine_s(run, tmp_pat
 FORGE = """
 import gc, json, socket, struct, os
 def frames(*messages):
-    return b"".join(struct.pack(">II", len(text), 0) + text for text in (json.dumps(m).encode() for m in messages))
+    for text in (json.dumps(m).encode() for m in messages):
+        yield b"\\1" + struct.pack(">II", len(text), 0) + text
 def channels():
     for n in os.listdir("/proc/self/fd"):
         try:
@@ -298,8 +299,12 @@ def channels():
 @pytest.mark.parametrize(
     "forgery",
     [
-        "b'garbage' * 100",
-        "struct.pack('>II', 1 << 31, 0)",
+        "[b'garbage' * 100]",
+        "[b'\\1garbage' * 100]",
+        "[b'', b'\\1', b'\\1short', b'\\0']",
+        "[b'\\1' + struct.pack('>II', 1 << 31, 0)]",
+        "[b'\\1' + struct.pack('>II', 0, 0)]",
+        "[b'\\1' + struct.pack('>II', 2, 0) + b'{} and more']",
         "frames({'did': 'x'}, {'answer': 'by hand'})",
         "frames([1])",
         "frames({'did': 3, 'status': 4})",
@@ -310,7 +315,7 @@ def test_forged_frames_gain_nothing_and_stop_nothing(run, forgery):
         SETUP,
         FORGE,
         "def double(x): return 0",
-        f"for s in channels(): s.sendall({forgery})",
+        f"for s in channels():\n    for packet in {forgery}: s.sendall(packet)",
         TEST,
         DOUBLE,
         TEST,
@@ -322,38 +327,69 @@ def test_frames_forged_inside_a_test_are_only_answers(run):
     body = (
         "def double(x):\n    for s in channels():\n        for t in list(gc.get_objects()):\n"
         "            if isinstance(t, dict) and 'token' in t:\n"
-        "                s.sendall(frames({'answer': 'by hand', 'outline': 6, 'token': t['token']},\n"
-        "                    {'end': 'completed', 'token': t['token']}, {'did': t['token'], 'how': 'exited'}))\n    return 0"
+        "                for f in frames({'answer': 'by hand', 'outline': 6, 'token': t['token']},\n"
+        "                    {'end': 'completed', 'token': t['token']}, {'did': t['token'], 'how': 'exited'}):\n"
+        "                    s.sendall(f)\n    return 0"
     )
     result, _ = run(SETUP, FORGE, body, TEST, SQUARE, SQUARE_TEST)
     assert passed(result) == {"double_test": False, "square_test": True}
 
 
 @pytest.mark.parametrize("end", ["while True: pass", "os._exit(0)"])
-@pytest.mark.parametrize(
-    "said", ["struct.pack('>II', 30, 5000)", "struct.pack('>II', 1 << 31, 0)", "frames([1])"]
-)
+@pytest.mark.parametrize("said", ["30, 5000", "4 << 20, 0", "0, 1 << 20"])
 def test_a_test_that_breaks_off_in_the_middle_of_a_frame_costs_that_test_alone(run, said, end):
-    """As one does whose time is over while it answers; a process that it leaves holds its line."""
+    """As one does whose time is over while it answers."""
     body = (
         "def double(x):\n"
-        f"    for s in channels(): s.sendall({said})\n"
-        "    if not os.fork(): os.setsid(); time.sleep(60)\n"
+        f"    for s in channels(): s.sendall(b'\\1' + struct.pack('>II', {said}) + b'{{'); sent[0] += 1\n"
         f"    {end}"
     )
-    result, _ = run(SETUP, FORGE, "import time", body, TEST, SQUARE, SQUARE_TEST, DOUBLE)
+    shared = "import mmap\nsent = mmap.mmap(-1, 8)"
+    result, nb = run(SETUP, FORGE, shared, body, TEST, SQUARE, SQUARE_TEST, "sent[0] > 0")
     assert passed(result) == {"double_test": False, "square_test": True} and result.problem is None
+    assert nb.cells[-1].outputs[0].data["text/plain"] == "True"  # it was armed
 
 
-def test_a_notebook_that_has_used_up_its_descriptors_stops_at_no_test(run):
+@pytest.mark.parametrize("free", [0, 1, 2, 3])
+def test_a_notebook_that_has_used_up_its_descriptors_stops_at_no_test(run, free):
     use_up = (
         "import os\nheld = []\ntry:\n    while True: held.append(os.dup(0))\n"
-        "except OSError: print('armed')"
+        f"except OSError: print('armed')\nfor _ in range({free}): os.close(held.pop())"
     )
     let_go = "while held: os.close(held.pop())"
     result, nb = run(SETUP, DOUBLE, use_up, TEST, SQUARE, let_go, SQUARE_TEST)
     assert text_of(nb.cells[2]) == "armed\n"
-    assert passed(result) == {"double_test": False, "square_test": True} and result.problem is None
+    assert passed(result)["square_test"] and result.problem is None
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "import os, sys\nwith os.fdopen(sys.stdout.fileno(), 'w') as out: print('hello', file=out)",
+        "import os\nos.close(1), os.close(2)",
+        "import socket\ndef guard(*a, **k): raise RuntimeError\nsocket.socket = socket.recv_fds = guard",
+        "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)",
+        "import os, threading\ndef reap():\n    while True:\n        try: os.waitpid(-1, 0)\n"
+        "        except ChildProcessError: pass\nthreading.Thread(target=reap, daemon=True).start()",
+    ],
+)
+def test_right_code_beside_odd_code_keeps_its_points(run, odd):
+    result, _ = run(SETUP, odd, DOUBLE, TEST, SQUARE, SQUARE_TEST)
+    assert passed(result) == {"double_test": True, "square_test": True} and result.problem is None
+
+
+@pytest.mark.parametrize("size", [100, 20_000, 60_000])
+def test_a_flood_of_frames_ends_with_the_time_of_a_test(run, size):
+    """Small ones by their number; large ones, of which a socket holds whole ones at any time, by
+    the clock."""
+    body = (
+        "def double(x):\n    for s in channels():\n"
+        "        s.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 << 20)\n"
+        f"        (frame,) = frames({{'a': 'x' * {size}}})\n"
+        "        while True: s.sendall(frame)"
+    )
+    result, _ = run(SETUP, FORGE, body, TEST)
+    assert passed(result) == {"double_test": False} and result.seconds < 10
 
 
 def test_no_key_and_no_test_is_in_a_session_before_a_test(run):

@@ -14,7 +14,7 @@ import time
 from functools import lru_cache
 
 from nbseal import wire
-from nbseal.engine.line import GRACE_SECONDS, Line, TestsLine
+from nbseal.engine.line import GRACE_SECONDS, Line
 from nbseal.engine.progress import Progress
 from nbseal.engine.replies import TestReport
 from nbseal.engine.worker import WarmWorker
@@ -40,27 +40,26 @@ class SealedTests:
         tokens = [secrets.token_hex(8) for _ in cells]
         here = self.order.last_test_here and cells[-1] is self.order.cells[-1]
         request = {"do": "here" if here else "test", "tests": tokens, "seconds": seconds}
+        token = self.line.ask(request | {"seconds_left": self.progress.seconds_left})
         reports: list[TestReport] = []
         closing: dict | None = None
-        with TestsLine(self.line, self.order.limits) as line:
-            token = line.ask(request | {"seconds_left": self.progress.seconds_left})
-            try:
-                while closing is None:
-                    self.progress.cell = cells[len(reports)]
-                    reports.append(self._report(self.progress.cell, tokens[len(reports)]))
-                    deadline = time.monotonic() + seconds + (0 if here else GRACE_SECONDS)
-                    deadline = min(deadline, self.progress.end + GRACE_SECONDS)
-                    last = len(reports) == len(cells)
-                    closing = self._listen(line, reports[-1], token, deadline, last)
-            except wire.WireError as error:
+        try:
+            while closing is None:
+                self.progress.cell = cells[len(reports)]
+                reports.append(self._report(self.progress.cell, tokens[len(reports)]))
+                deadline = time.monotonic() + seconds + (0 if here else GRACE_SECONDS)
+                deadline = min(deadline, self.progress.end + GRACE_SECONDS)
+                closing = self._listen(reports[-1], token, deadline, len(reports) == len(cells))
+        except wire.WireError as error:
+            if reports[-1].outcome is None:
                 reports[-1].outcome = "timed out" if isinstance(error, wire.Late) else "died"
-                if not (here and isinstance(error, wire.Late)):
-                    raise
-            finally:
-                for report in reports:
-                    self.records[report.cell.index] = report.record(
-                        closing or {}, self._threads(report, closing, seconds)
-                    )
+            if not (here and isinstance(error, wire.Late)):
+                raise
+        finally:
+            for report in reports:
+                self.records[report.cell.index] = report.record(
+                    closing or {}, self._threads(report, closing, seconds)
+                )
         self._run_again(cells, reports, closing or {})
 
     def _report(self, cell: CellOrder, token: str) -> TestReport:
@@ -77,27 +76,25 @@ class SealedTests:
             return 0
         return int(self.worker.ask({"do": "threads"})["threads"])
 
-    def _listen(
-        self, line: TestsLine, report: TestReport, token: str, deadline: float, last: bool
-    ) -> dict | None:
+    def _listen(self, report: TestReport, token: str, deadline: float, last: bool) -> dict | None:
         """Hear a test out. Returns the session's closing word, None where the next test is to
         follow."""
         try:
             while last or report.outcome is None:
-                message, blob = line.frame(deadline)
+                message, blob = self.line.frame(deadline)
                 if message.get("ready") == report.token and not report.ready:
                     report.ready = True
-                    self._show(line, report.cell)
+                    self._show(report.cell)
                 elif message.get("did") == token:
                     return message
                 elif not report.take(message, blob):
-                    self.line.stray()
+                    self.line.stray(deadline)
             return None
         finally:
             self.room -= report.size
             self.outline_room -= report.outlines
 
-    def _show(self, line: TestsLine, cell: CellOrder) -> None:
+    def _show(self, cell: CellOrder) -> None:
         """Send a test and its key to the process that is to run it."""
         self.shown = True
         order = self.order
@@ -107,7 +104,7 @@ class SealedTests:
             "binds": cell.binds,
             "rests": cell.index in order.resting,
         }
-        line.send(shown, _compiled(cell.source))
+        self.line.send(shown, _compiled(cell.source))
 
     def _run_again(
         self, cells: tuple[CellOrder, ...], reports: list[TestReport], closing: dict

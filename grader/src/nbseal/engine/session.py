@@ -1,9 +1,9 @@
 """The trusted side of one session: starts it on a warm worker, asks for cell after cell, keeps the
 clock.
 
-A notebook of one cell and one test, as it goes over the session's socket, that of its tests
-(line.py) and the worker's control socket. `t1`, `t2`, `t3` are tokens, drawn by this side for each
-request; `>` goes out, `<` comes in.
+A notebook of one cell and one test, as it goes over the session's socket (line.py) and the worker's
+control socket. `t1`, `t2`, `t3` are tokens, drawn by this side for each request; `>` goes out, `<`
+comes in.
 
     control > {"do": "session", "limits": ..., "scratch": ...}    with the session's end of its line
     control < {"did": "session"}                    the worker has forked and confined it
@@ -11,11 +11,11 @@ request; `>` goes out, `<` comes in.
     session > {"do": "cell", "token": t1, "source": "def double(x): ...", "tests_before": 0}
     session < {"did": t1, "status": "ok"}           its blob: the messages that a kernel would send
     session > {"do": "test", "token": t2, "tests": [t3], "seconds": 30, "seconds_left": 290}
-                                                    with the tests' end of theirs; the session forks
-    tests   < {"ready": t3}                         from the child
-    tests   > {"key": ..., "binds": ["x"], "draws_with": ...}       its blob: the test, compiled
-    tests   < {"answer": "doubled", "outline": ..., "token": t3}    its blob: the tensors
-    tests   < {"end": "completed", "token": t3, "error": null, ...}    the child's last word
+                                                    the session forks; its child answers on its line
+    session < {"ready": t3}                         from the child
+    session > {"key": ..., "binds": ["x"], "draws_with": ...}       its blob: the test, compiled
+    session < {"answer": "doubled", "outline": ..., "token": t3}    its blob: the tensors
+    session < {"end": "completed", "token": t3, "error": null, ...}    the child's last word
     session < {"did": t2, "how": "exited"}          the session has waited for its child
     session > {"do": "files", "token": ...}         where a folder was handed in
     control > {"do": "end", "dead": false}          the worker kills all that is left

@@ -6,7 +6,7 @@ request at a time:
     seed    seed the global random generators
     cell    run a cell and report its outputs
     test    fork; the child asks for one sealed test after another, evaluates its answers, sends
-    them on a line of its own that came with the request, and dies
+    them, and dies
     here    run a sealed test in this very process, as the last thing it does
     files   send the files that the cells wrote
 
@@ -69,11 +69,12 @@ class Session:
         }
         while True:
             try:
-                request, _ = self.channel.receive(with_fds=1)
+                request, _ = self.channel.receive()
             except wire.Closed:
                 return
-            reply, data = await handlers[request["do"]](request)
-            self.channel.send({"did": request["token"], **reply}, data)
+            if "do" in request:  # else a test that the process it was for did not live to take
+                reply, data = await handlers[request["do"]](request)
+                self.channel.send({"did": request["token"], **reply}, data)
 
     async def _seed(self, request: dict) -> tuple[dict, bytes]:
         seed_everything(request["seed"])
@@ -99,20 +100,20 @@ class Session:
     async def _test(self, request: dict) -> tuple[dict, bytes]:
         """Fork the tests' child, wait for it, and say how it ended. What it answers goes past this
         process."""
-        line = self._line_of_the_tests()
-        if line is None:
+        put_back, pipe = remember(self.warm.shell.user_ns), ()
+        try:
+            pipe = progress, done = os.pipe()
+            child = os.fork()
+        except OSError:  # the student's code has left no descriptor, or no process
+            for descriptor in pipe:
+                os.close(descriptor)
             return {"how": "died"}, b""
-        progress, done = os.pipe()
-        put_back = remember(self.warm.shell.user_ns)
-        child = os.fork()
         if child == 0:
             try:
                 os.setpgid(0, 0)  # what a test starts ends with it
-                self.channel.close()
-                self._become_tests(line, request["tests"], put_back, lambda: os.write(done, b"."))
+                self._become_tests(request["tests"], put_back, lambda: os.write(done, b"."))
             finally:
                 os._exit(0)
-        line.close()
         os.close(done)
         status = _wait(
             child, request["seconds"], request["seconds_left"], progress, len(request["tests"])
@@ -122,28 +123,15 @@ class Session:
         return {"how": how}, b""
 
     async def _here(self, request: dict) -> tuple[dict, bytes]:
-        line = self._line_of_the_tests()
-        if line is None:
-            return {"how": "died"}, b""
         loop = asyncio.get_running_loop()
         # the test may run one of its own, as it may in a forked process
         asyncio._set_running_loop(None)
-        self._become_tests(line, request["tests"], lambda: None, lambda: None)
+        self._become_tests(request["tests"], lambda: None, lambda: None)
         asyncio._set_running_loop(loop)
         return {"how": "exited"}, b""
 
-    def _line_of_the_tests(self) -> wire.Channel | None:
-        """The line that came with the request; None where the student's code has left no room for
-        another descriptor."""
-        descriptors = self.channel.received_fds
-        return wire.Channel(socket.socket(fileno=descriptors[0])) if descriptors else None
-
     def _become_tests(
-        self,
-        line: wire.Channel,
-        tokens: list[str],
-        put_back: Callable[[], object],
-        say_done: Callable[[], object],
+        self, tokens: list[str], put_back: Callable[[], object], say_done: Callable[[], object]
     ) -> None:
         """Run tests, each as if the ones before had not been."""
         gc.freeze()
@@ -157,10 +145,10 @@ class Session:
                 if standing is not None and standing.has_changed():
                     return  # the others are asked for again, each in a process of its own
                 say_done()
-            line.send({"ready": token})
-            test, compiled = line.receive()
-            run = TestRun(self.warm, line, self.limits, token)
-            line.send(run.run(test, compiled))
+            self.channel.send({"ready": token})
+            test, compiled = self.channel.receive()
+            run = TestRun(self.warm, self.channel, self.limits, token)
+            self.channel.send(run.run(test, compiled))
             run.release()
 
     async def _files(self, request: dict) -> tuple[dict, bytes]:
@@ -218,13 +206,13 @@ def _wait(child: int, seconds: float, seconds_left: float, progress: int, tests:
     except (AttributeError, OSError):
         descriptor = None
     while True:
-        done, status = os.waitpid(child, os.WNOHANG)
+        done, status = _collected(child, os.WNOHANG)
         if done:
             break
         left = deadline - time.monotonic()
         if left <= 0:
             os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
+            _collected(child, 0)
             status = None  # type: ignore[assignment]
             break
         watched = [
@@ -244,6 +232,14 @@ def _wait(child: int, seconds: float, seconds_left: float, progress: int, tests:
     return status
 
 
+def _collected(child: int, options: int) -> tuple[int, int]:
+    """os.waitpid; of a child whose end something else has collected, as if it had exited."""
+    try:
+        return os.waitpid(child, options)
+    except ChildProcessError:
+        return child, 0
+
+
 def start(
     warm: Warm, sock: socket.socket, limits: Limits, folder: Path, links: dict[str, str]
 ) -> None:
@@ -253,7 +249,7 @@ def start(
         _look_like_a_kernel(folder, links)
         if warm.checks is not None:
             warm.checks.belongs_to_the_notebook(str(folder))
-        Session(warm, wire.Channel(sock), limits, folder).run()
+        Session(warm, wire.PacketChannel(sock), limits, folder).run()
     except wire.WireError:
         # the supervisor is gone, or the student's code closed the socket: either way there is
         # nobody to tell
