@@ -100,7 +100,8 @@ class Session:
     async def _test(self, request: dict) -> tuple[dict, bytes]:
         """Fork the tests' child, wait for it, and say how it ended. What it answers goes past this
         process."""
-        put_back, pipe = remember(self.warm.shell.user_ns), ()
+        put_back = remember(self.warm.shell.user_ns)
+        pipe: tuple[int, ...] = ()
         try:
             pipe = progress, done = os.pipe()
             child = os.fork()
