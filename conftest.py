@@ -1,6 +1,11 @@
 """How tests are shared out between processes."""
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, however busy the machine: what fails here fails there.
+settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+settings.load_profile("repeatable")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -155,7 +155,7 @@ class _Scripted:
 
     def _speak(self, sock: socket.socket) -> None:
         """What follows a test's key is about the test that was asked for."""
-        channel, asked = wire.Channel(sock), {}
+        channel, asked = wire.PacketChannel(sock), {}
         with suppress(wire.WireError, OSError):
             channel.send({"did": "start"})
             for frames in self.script:

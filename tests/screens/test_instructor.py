@@ -133,9 +133,10 @@ def grade_by_hand(browser: Browser) -> None:
     points.clear()
     points.send_keys("1")
     comment = browser.see(f"#{NOTEBOOK}-comment")
+    comment.click()  # which leaves the points, and has them saved
+    browser.see(".score-saved")  # for a second
     comment.send_keys(COMMENT)
     browser.driver.execute_script("arguments[0].blur()", comment)
-    browser.see(".score-saved")
     browser.see(".comment-saved")
 
 

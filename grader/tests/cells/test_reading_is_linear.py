@@ -26,7 +26,7 @@ from nbseal.records import CellOrder
 from support.engine_tools import code, notebook
 
 SIZE = 100_000
-SECONDS = 10.0  # of CPU for all readers together, on one source; an ordinary laptop takes a tenth
+SECONDS = 20.0  # of CPU for all readers together, on one source; an ordinary laptop takes a tenth
 MEGABYTES = 500
 
 # What sources are made of: everything that some reader looks at, and what opens and never ends.

@@ -210,6 +210,7 @@ def test_a_machine_that_may_not_is_passed_over_and_none_but_such_are_a_sentence(
     course, dask, tmp_path, text, says
 ):
     dask.start_worker("bad", *preload(tmp_path, text))
+    dask.knows("bad")
     with Running(course, dask, patience=3) as running:
         with pytest.raises(EngineError, match="no machine of the cluster can be used") as told:
             running.prepare()
@@ -226,6 +227,7 @@ def test_what_is_wrong_with_a_cluster_is_one_sentence(course, dask):
         with pytest.raises(EngineError, match="has had no workers for 2 s: start some"):
             running.prepare()
     dask.start_worker("a")
+    dask.knows("a")
     with Running(course, dask, patience=4) as running:
         running.prepare()
         dask.kill_scheduler()

@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
+from pathlib import Path
 
 import pytest
 from nbgrader.utils import determine_grade
@@ -129,8 +130,13 @@ def kill_youngest(engine, *cells):
     before = set(process_tree(os.getpid()))
     graded = engine.submit(work(notebook("from utils import *", *cells, TEST)))
     time.sleep(0.7)
-    os.kill(max(set(process_tree(os.getpid())) - before), signal.SIGKILL)
+    os.kill(max(set(process_tree(os.getpid())) - before, key=_begun), signal.SIGKILL)
     return graded.result(timeout=60)
+
+
+def _begun(process: int) -> int:
+    """When it was begun, in the kernel's ticks; numbers of processes begin again at some time."""
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19])
 
 
 def test_a_session_that_is_killed_from_outside_is_done_again(engine):
@@ -194,7 +200,7 @@ def test_what_cannot_be_graded_is_refused_with_a_sentence(course, cells, complai
 
 
 def test_submissions_run_while_the_reference_is_tried(course):
-    slow = notebook("from utils import *", "import time; time.sleep(1)", DOUBLE, TEST)
+    slow = notebook("from utils import *", "import time; time.sleep(3)", DOUBLE, TEST)
     early = []
     with Engine(seen(course), workers=2) as engine:
         prepared = engine.prepare(slow, slow, name="n", wait=False)
@@ -207,7 +213,7 @@ def test_submissions_run_while_the_reference_is_tried(course):
 
 def test_who_ran_while_the_reference_was_tried_has_no_score_from_one_that_fails(course):
     half = code("2", "half_test", test=True, points=3)
-    source = notebook("from utils import *", "import time; time.sleep(1)", DOUBLE, TEST, half)
+    source = notebook("from utils import *", "import time; time.sleep(3)", DOUBLE, TEST, half)
     ran = []
     with Engine(seen(course), workers=2) as engine:
         engine.prepare(source, source, name="n", wait=False)

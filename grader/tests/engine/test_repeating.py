@@ -204,12 +204,13 @@ def test_one_that_waits_to_be_alone_goes_before_those_that_come_later():
         with turns.alone():
             order.append("alone")
 
-    threads = [threading.Thread(target=beside, args=("first", 0.3))]
+    threads = [threading.Thread(target=beside, args=("first", 1.0))]
     threads[0].start()
     first.wait(5)
     threads.append(threading.Thread(target=alone))
     threads[1].start()
-    time.sleep(0.05)
+    while not turns._waiting:
+        time.sleep(0.01)
     threads.append(threading.Thread(target=beside, args=("later",)))
     threads[2].start()
     for thread in threads:

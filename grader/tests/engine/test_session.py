@@ -2,10 +2,15 @@
 clock."""
 
 import json
+import threading
+import time
+from contextlib import suppress
 
 import nbformat
 import pytest
+from nbseal import wire
 from nbseal.engine.engine import Engine
+from nbseal.engine.line import Line
 from nbseal.records import Limits, Work
 from support.engine_tools import code, error_of, executed, make_course, notebook, seen, text_of
 
@@ -215,7 +220,7 @@ def test_a_lock_held_by_a_thread_when_the_test_is_forked(run):
     passes, also where it runs a loop of its own."""
     body = (
         "import asyncio, threading, time\nlock = threading.Lock()\n"
-        "def hold():\n    while True:\n        with lock: time.sleep(0.05)\n"
+        "def hold():\n    while True:\n        with lock: time.sleep(0.05)\n        time.sleep(0.01)\n"
         "threading.Thread(target=hold, daemon=True).start()\ntime.sleep(0.2)\n"
         "def double(x):\n    with lock: return asyncio.run(asyncio.sleep(0, 2 * x))"
     )
@@ -378,18 +383,45 @@ def test_right_code_beside_odd_code_keeps_its_points(run, odd):
     assert passed(result) == {"double_test": True, "square_test": True} and result.problem is None
 
 
-@pytest.mark.parametrize("size", [100, 20_000, 60_000])
-def test_a_flood_of_frames_ends_with_the_time_of_a_test(run, size):
-    """Small ones by their number; large ones, of which a socket holds whole ones at any time, by
-    the clock."""
+@pytest.mark.parametrize(
+    "text, blob, ends_by",
+    [
+        (100, 0, "broke off"),  # their number
+        (60_000, 0, "broke off"),  # what it takes to read them
+        (100, 1 << 20, ""),  # the time of the test
+    ],
+)
+def test_a_flood_of_frames_ends(run, text, blob, ends_by):
     body = (
-        "def double(x):\n    for s in channels():\n"
-        "        s.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 << 20)\n"
-        f"        (frame,) = frames({{'a': 'x' * {size}}})\n"
-        "        while True: s.sendall(frame)"
+        "import sys\nwire = sys.modules['nbseal.wire']\n"
+        "def double(x):\n    for s in channels():\n        if s.type == socket.SOCK_SEQPACKET:\n"
+        "            s.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 << 20)\n"
+        f"            while True: wire.PacketChannel(s).send({{'a': 'x' * {text}}}, bytes({blob}))"
     )
     result, _ = run(SETUP, FORGE, body, TEST)
-    assert passed(result) == {"double_test": False} and result.seconds < 10
+    assert passed(result) == {"double_test": False} and ends_by in (result.problem or "")
+    assert result.seconds < LIMITS.cell_seconds + 8
+
+
+def test_frames_that_nobody_asked_for_do_not_move_a_deadline():
+    """However fast whole ones come."""
+    line, stop = Line(LIMITS, 0), threading.Event()
+    theirs = wire.PacketChannel(line.theirs)
+
+    def flood():
+        with suppress(wire.WireError):
+            while not stop.is_set():
+                theirs.send({"a": 1}, bytes(1 << 20))
+
+    thread = threading.Thread(target=flood)
+    thread.start()
+    started = time.monotonic()
+    with pytest.raises(wire.Late):
+        line.reply("token", started + 0.3)
+    assert time.monotonic() - started < 5
+    stop.set()
+    line.close()
+    thread.join()
 
 
 def test_no_key_and_no_test_is_in_a_session_before_a_test(run):

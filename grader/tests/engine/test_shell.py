@@ -35,7 +35,8 @@ KERNEL_CELLS = {
     "unknown magic": "%nosuchmagic",
     "shell": "!echo from the shell",
     "shell into a variable": "listing = !echo one; echo two\nlist(listing)",
-    "subprocess": "import subprocess\nsubprocess.run(['echo', 'past Python']);",
+    "subprocess": "import subprocess\nsubprocess.run(['echo', 'past Python'])\n"
+    "import time; time.sleep(0.3)",  # a kernel reads it in a thread, which may be late
     "clear": "from IPython.display import clear_output\nprint('gone')\nclear_output()\nprint('stays')",
     "clear and wait": "print('gone')\nclear_output(wait=True)\nprint('stays')",
     "clear and wait for nothing": "print('stays')\nclear_output(wait=True)",

@@ -2,9 +2,9 @@
 honest work is all there."""
 
 import contextlib
+import json
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -169,36 +169,35 @@ def test_nothing_hostile_runs_in_a_running_formgrader(graded, tmp_path):
 def jupyter_server(folder: Path):
     """A Jupyter server with Formgrader in it, started in a course's folder as an instructor does;
     yields its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    told = folder.parent / "servers"  # where it says what port it has found
     command = [
         sys.executable,
         "-m",
         "jupyter_server",
         "--allow-root",
         "--no-browser",
-        f"--port={port}",
         "--ServerApp.token=",
         "--ServerApp.password=",
-        "--ServerApp.port_retries=0",
+        "--ServerApp.port=20000",
+        "--ServerApp.port_retries=500",
         "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}",
     ]
     with subprocess.Popen(
         command,
         cwd=folder,
-        env=environment() | {"PATH": PATH},
+        env=environment() | {"PATH": PATH, "JUPYTER_RUNTIME_DIR": str(told)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as server:
         try:
             deadline = time.monotonic() + 90
+            port = 0
             while server.poll() is None and time.monotonic() < deadline:
-                with (
-                    contextlib.suppress(OSError),
-                    urllib.request.urlopen(f"http://127.0.0.1:{port}/api"),
-                ):
-                    break
+                with contextlib.suppress(OSError, ValueError):
+                    about = json.loads((told / f"jpserver-{server.pid}.json").read_text())
+                    port = about["port"]
+                    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api"):
+                        break
                 time.sleep(0.3)
             yield f"http://127.0.0.1:{port}"
         finally:

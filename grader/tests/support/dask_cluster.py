@@ -40,6 +40,13 @@ class DaskCluster:
             "worker", self.address, "--name", name, *options, *more, **environment
         )
 
+    def knows(self, name: str) -> None:
+        """Wait until the scheduler knows a worker."""
+        until, log = time.monotonic() + 60, self.folder / "scheduler" / "log"
+        while f"name: {name}" not in log.read_text():
+            assert time.monotonic() < until, log.read_text()
+            time.sleep(0.1)
+
     def kill_worker(self, name: str) -> None:
         _end(self.workers.pop(name))
 

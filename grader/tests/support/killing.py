@@ -16,7 +16,7 @@ NOTHING = "nothing, it had finished"
 # who ended those only the session could say, so such an end costs a test and is no reason to run
 # it again.
 SESSION_DEPTH = 4
-GONE_SECONDS = 15.0  # in which everything that a killed run has started must end
+GONE_SECONDS = 60.0  # in which everything that a killed run has started must end
 
 
 @dataclass(frozen=True)

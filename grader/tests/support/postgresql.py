@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,8 +25,9 @@ def server() -> Iterator[str]:
     over the network."""
     if PROGRAMS is None:
         pytest.skip("PostgreSQL is not installed (Debian: apt install postgresql)")
-    folder = Path("/tmp") / f"gradebook-{os.getpid()}"  # a socket's path must be short
-    folder.mkdir(mode=0o700)
+    folder = Path(
+        tempfile.mkdtemp(prefix="gradebook-", dir="/tmp")
+    )  # a socket's path must be short
     user = {}
     if os.getuid() == 0:  # the server refuses to run as root
         shutil.chown(folder, "postgres", "postgres")

@@ -14,7 +14,9 @@ from nbseal.authoring.nbgrader_api import environment
 from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.notebook import files, marks
-from nbseal.records import GradedExecution, Work
+from nbseal.records import GradedExecution, Limits, Work
+
+PATIENT = Limits(cell_seconds=60)  # as long as the course lets a cell take
 
 
 def tasks_by_name(course: Course, assignment: str) -> dict[str, Task]:
@@ -40,7 +42,7 @@ def grade_warm(course: Course, entries: Iterable[BankEntry], workers: int = 2) -
     [path] = course.source_notebooks(assignment)
     source, known = files.read(path), tasks_by_name(course, assignment)
     points = {str(marks.grade_id(cell)): marks.points(cell) or 0.0 for cell in source.cells}
-    with Study(course.view, source, path.parent, workers) as study:
+    with Study(course.view, source, path.parent, workers, PATIENT) as study:
         running = []
         for entry in entries:
             [(name, text)] = entry.cells.items()

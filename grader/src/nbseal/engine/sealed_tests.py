@@ -29,6 +29,7 @@ class SealedTests:
     def __init__(self, order: Order, worker: WarmWorker, line: Line, progress: Progress):
         self.order, self.worker, self.line, self.progress = order, worker, line, progress
         self.records: dict[int, TestRecord] = {}
+        self.stuck = False  # the session itself runs a test that does not end
         self.shown = False  # the session was sent a test, and from then on knows one
         # Of all tests together: answers are kept until they are judged.
         self.room, self.outline_room = 2 * order.limits.answer_bytes, MAX_OUTLINES
@@ -55,6 +56,7 @@ class SealedTests:
                 reports[-1].outcome = "timed out" if isinstance(error, wire.Late) else "died"
             if not (here and isinstance(error, wire.Late)):
                 raise
+            self.stuck = True
         finally:
             for report in reports:
                 self.records[report.cell.index] = report.record(

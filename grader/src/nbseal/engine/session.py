@@ -169,7 +169,8 @@ class _Supervised:
             for cells in _steps(self.order):
                 self.tests.run(cells) if cells[0].test else self._cell(cells[0])
             self.progress.cell = None
-            self._fetch_files()
+            if not self.tests.stuck:
+                self._fetch_files()
         except Stop as stop:
             return f"{stop}.", False
         except wire.Closed:

@@ -84,8 +84,15 @@ def tasks(source: NotebookNode) -> list[Task]:
 class Study:
     """Grades the mutants of one notebook."""
 
-    def __init__(self, course: CourseView, source: NotebookNode, folder: Path | None, workers: int):
-        self.engine = Engine(course, workers=workers)
+    def __init__(
+        self,
+        course: CourseView,
+        source: NotebookNode,
+        folder: Path | None,
+        workers: int,
+        limits: Limits | None = None,
+    ):
+        self.engine = Engine(course, workers=workers, limits=limits or Limits())
         prepared = self.engine.prepare(source, source, folder=folder, self_test=False)
         self.sealed = frozenset(prepared.sealed)  # tests whose checks are judged one by one
         self.beside = prepared.answer_key.folder if prepared.answer_key else None
