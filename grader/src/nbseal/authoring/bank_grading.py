@@ -111,9 +111,11 @@ def _grade(
         _hand_in(course, assignment, share, folder / f"course_{number}")
         for number, share in enumerate(shares)
     ]
-    running = [_start([*command, assignment], scratch, engine) for scratch in courses]
-    for process in running:
-        process.wait()
+    for _ in range(2):  # once more what failed: two kernels may have been given one port
+        running = [_start([*command, assignment], scratch, engine) for scratch in courses]
+        ended = [process.wait() for process in running]
+        if not any(ended):
+            break
     results: dict = {}
     for scratch in courses:
         results |= read_class(scratch, assignment)
