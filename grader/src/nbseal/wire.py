@@ -18,6 +18,7 @@ MAX_JSON = 24 << 20
 MAX_BLOB = 160 << 20
 _PART = 1 << 18  # bytes that are received at a time; a socket holds less
 PACKET = 1 << 16  # bytes of a frame in one packet
+MOST_SHORT = 1000  # packets that are not full, in a frame; ours has two
 FIRST, MORE = b"\1", b"\0"  # how a packet begins that a frame begins with, and any other
 Data = bytes | bytearray | memoryview
 
@@ -158,6 +159,7 @@ class PacketChannel(Channel):
     def _parts(self, deadline: float | None, with_fds: int) -> tuple[Data, Data]:
         room = memoryview(bytearray(1 + PACKET))
         frame: bytearray | None = None
+        short = 0
         while True:
             self._wait_until(deadline)
             if not (count := self.sock.recv_into(room)):
@@ -170,6 +172,9 @@ class PacketChannel(Channel):
                     size, blob_size = self._sizes(frame[: HEADER.size])
                     if len(frame) >= HEADER.size + size + blob_size:
                         break
+            short += count <= PACKET
+            if short > MOST_SHORT:
+                raise WireError("a message comes in too many pieces")
             _not_after(deadline)
         end = HEADER.size + size
         if len(frame) > end + blob_size:

@@ -374,12 +374,22 @@ def test_a_notebook_that_has_used_up_its_descriptors_stops_at_no_test(run, free)
         "import os\nos.close(1), os.close(2)",
         "import socket\ndef guard(*a, **k): raise RuntimeError\nsocket.socket = socket.recv_fds = guard",
         "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)",
+        "import os, sys\nif os.fork() == 0: sys.exit()",
+        "import os\nif os.fork() == 0: 1 / 0",
+        "import os\nos.fork()",
         "import os, threading\ndef reap():\n    while True:\n        try: os.waitpid(-1, 0)\n"
         "        except ChildProcessError: pass\nthreading.Thread(target=reap, daemon=True).start()",
     ],
 )
 def test_right_code_beside_odd_code_keeps_its_points(run, odd):
     result, _ = run(SETUP, odd, DOUBLE, TEST, SQUARE, SQUARE_TEST)
+    assert passed(result) == {"double_test": True, "square_test": True} and result.problem is None
+
+
+@pytest.mark.parametrize("forked", ["os.fork()", "os.fork() or sys.exit()", "os.fork() or 1 / 0"])
+def test_right_code_that_forks_and_goes_on_is_right(run, forked):
+    body = f"import os, sys\ndef double(x):\n    {forked}\n    return 2 * x"
+    result, _ = run(SETUP, body, TEST, SQUARE, SQUARE_TEST)
     assert passed(result) == {"double_test": True, "square_test": True} and result.problem is None
 
 

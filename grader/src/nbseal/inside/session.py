@@ -35,7 +35,7 @@ from pathlib import Path
 
 from nbseal import wire
 from nbseal.inside.recording import CapturedDescriptors, Recorder
-from nbseal.inside.sealed_test import MAX_ERROR, Standing, TestRun
+from nbseal.inside.sealed_test import MAX_ERROR, Standing, TestRun, end_of_another
 from nbseal.inside.shell import run_cell
 from nbseal.inside.state import remember, seed_everything
 from nbseal.inside.warming import Warm
@@ -67,6 +67,7 @@ class Session:
             "here": self._here,
             "files": self._files,
         }
+        process = os.getpid()
         while True:
             try:
                 request, _ = self.channel.receive()
@@ -74,6 +75,7 @@ class Session:
                 return
             if "do" in request:  # else a test that the process it was for did not live to take
                 reply, data = await handlers[request["do"]](request)
+                end_of_another(process)
                 self.channel.send({"did": request["token"], **reply}, data)
 
     async def _seed(self, request: dict) -> tuple[dict, bytes]:
@@ -149,7 +151,9 @@ class Session:
             self.channel.send({"ready": token})
             test, compiled = self.channel.receive()
             run = TestRun(self.warm, self.channel, self.limits, token)
-            self.channel.send(run.run(test, compiled))
+            report = run.run(test, compiled)
+            end_of_another(run.process)
+            self.channel.send(report)
             run.release()
 
     async def _files(self, request: dict) -> tuple[dict, bytes]:
