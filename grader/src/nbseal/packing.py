@@ -27,10 +27,9 @@ def pack(answer: Any, max_bytes: int = MAX_BLOB) -> tuple[Any, bytes]:
         outline = _outline(answer, tensors)
         if not all(map(_in_one_piece, tensors.values())):
             raise ValueError("a tensor that is not in memory in one piece")
-        blob = b""
-        if tensors and sum(tensor.nbytes for tensor in tensors.values()) <= max_bytes:
-            blob = _save(tensors)
-        if len(blob) > max_bytes or (tensors and not blob):
+        size = sum(tensor.nbytes for tensor in tensors.values())
+        blob = _save(tensors) if tensors and size <= max_bytes else b""
+        if max(size, len(blob)) > max_bytes:
             return _outline(NotAnswer(f"more than {max_bytes >> 20} MB of numbers"), {}), b""
         return outline, blob
     except (ValueError, KeyError, RuntimeError, TypeError, AttributeError) as error:

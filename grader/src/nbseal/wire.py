@@ -149,6 +149,9 @@ class PacketChannel(Channel):
     kind = socket.SOCK_SEQPACKET
 
     def _send(self, head: bytes, blob: bytes, deadline: float | None, fds: tuple[int, ...]) -> None:
+        assert not fds, (
+            "no descriptor travels here: another process could have the kernel refuse it"
+        )
         begin = FIRST
         for data in (memoryview(head), memoryview(blob)):
             for at in range(0, len(data), PACKET):

@@ -64,7 +64,7 @@ class Line:
         self._stray += 1
         self._stray_json += self.channel.json_bytes
         if self._stray > MAX_STRAY_FRAMES or self._stray_json > MAX_STRAY_JSON:
-            raise wire.WireError("it sent thousands of messages that nobody asked for")
+            raise wire.WireError("it sent too much that nobody asked for")
         if time.monotonic() > deadline:
             raise wire.Late("nothing that was asked for came in time")
 
