@@ -47,29 +47,9 @@ COMMANDS = {
         "nbseal.autograde.command",
         "Grade what students handed in: parallel, sealed, with nbgrader's gradebook.",
     ),
-    "serve": (
-        "nbseal.autograde.serve_command",
-        "Keep everything warm, so that one submission is graded in under a second.",
-    ),
-    "orders": (
-        "nbseal.autograde.orders_command",
-        "Write a class as files, to be executed on machines without sockets.",
-    ),
-    "execute": (
-        "nbseal.autograde.execute_command",
-        "Execute the files of `orders`, on any machine; needs no course.",
-    ),
-    "judge": (
-        "nbseal.autograde.judge_command",
-        "Grade a class from what `execute` made of its orders.",
-    ),
     "share": (
         "nbseal.autograde.share_command",
         "Give a whole team what was given by hand to one of it.",
-    ),
-    "rejudge": (
-        "nbseal.autograde.rejudge_command",
-        "Judge a class again by mended tests, from the answers that are kept; runs nobody's code.",
     ),
     "report": (
         "nbseal.pages.report",
@@ -90,10 +70,8 @@ COMMANDS = {
     "doctor": ("nbseal.authoring.doctor", "Try every boundary around a submission on this host."),
 }
 
-MAIN = "nbseal.main"  # what does a whole command line, for `serve`
-
 # Where no nbgrader_config.py is in sight these take nbgrader's own defaults, as nbgrader does.
-ANYWHERE = {"autograde", "orders", "execute", "judge", "rejudge", "report", "feedback", "doctor"}
+ANYWHERE = {"autograde", "report", "feedback", "doctor"}
 
 
 class LazyCommands(TyperGroup):
@@ -144,7 +122,6 @@ def course(
     ] = None,
 ) -> None:
     """Make, publish and grade the course's notebooks."""
-    context.meta[MAIN] = main
     try:
         context.obj = Course.at(course) if course else Course.find(Path.cwd())
     except CourseError:
