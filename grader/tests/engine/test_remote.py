@@ -68,7 +68,7 @@ def test_nothing_is_lost_on_the_way(tmp_path, monkeypatch):
     assert b"secret" not in bundle and b"1,2" not in data and b"/hidden" not in data
     monkeypatch.setattr(remote, "WorkerPool", Pool)
     monkeypatch.setattr(remote, "require_closed", lambda accepted: None)
-    came = remote.Host().execute(data, bundle)
+    came = remote.Host().execute(data, bundle, remote.digest(bundle))
     assert executions.unpack_execution(came, ORDER) == CAME
 
 

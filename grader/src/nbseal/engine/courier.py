@@ -42,14 +42,14 @@ class Refused(Exception):
 _host = cache(Host)  # one in a process
 
 
-def run_order(data: bytes, bundle: bytes, topic: str, number: int) -> bytes:
+def run_order(data: bytes, bundle: bytes, digest: str, topic: str, number: int) -> bytes:
     """What a worker of the cluster does with an order."""
     from distributed import get_worker
 
     worker = get_worker()
     worker.log_event(topic, number)
     try:
-        return _host().execute(data, bundle, worker.state.nthreads)
+        return _host().execute(data, bundle, digest, worker.state.nthreads)
     except (CourseError, OSError) as error:
         raise Refused(worker.address, f"{socket.gethostname()}: {error}") from None
 
@@ -112,8 +112,8 @@ class Courier:
         if self._refused and self._useful:
             only = {"workers": self._useful, "allow_other_workers": True}
         executor = self._client.get_executor(pure=False, **only)
-        future = executor.submit(run_order, data, self._there[digest], self._topic, number)
-        self._flying[number] = future
+        order = data, self._there[digest], digest, self._topic, number
+        self._flying[number] = future = executor.submit(run_order, *order)
         future.add_done_callback(partial(self._came, number))
 
     def _came(self, number: int, future: Future) -> None:

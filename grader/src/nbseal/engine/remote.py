@@ -113,19 +113,24 @@ class Host:
         self._closed: set[frozenset[str]] = set()  # with which boundaries accepted as open
         self._courses: dict[str, _Course] = {}
 
-    def execute(self, data: bytes, bundle: bytes, threads: int = 1) -> bytes:
-        """Execute an order; threads: how many this process executes at the same time, if the
-        machine's memory holds so many. Raises CourseError and OSError where this machine cannot
-        execute any."""
+    def execute(self, data: bytes, bundle: bytes, digest: str, threads: int = 1) -> bytes:
+        """Execute an order. digest: of its bundle; threads: how many this process executes at the
+        same time, if the machine's memory holds so many. Raises CourseError and OSError where this
+        machine cannot execute any."""
         wanted, packed = pickle.loads(data)
-        _check_versions(wanted)
+        here = versions()
+        if other := next((name for name in wanted if here.get(name) != wanted[name]), None):
+            raise CourseError(
+                f"it has {other} {here.get(other)}, and the machine that grades {wanted[other]}: "
+                "install the same on both."
+            )
         order, handed_in = pickle.loads(packed)
         with self._trying:
             if order.accept_open not in self._closed:
                 require_closed(order.accept_open)
                 self._closed.add(order.accept_open)
         making = self._own.make("handed-in-")
-        with self._course(bundle, threads, order) as course, course.turns, making as folder:
+        with self._course(bundle, digest, threads, order) as course, course.turns, making as folder:
             order = replace(order, course=course.view)
             if handed_in is not None:
                 _write({name: one or course.given[name] for name, one in handed_in.items()}, folder)
@@ -133,8 +138,7 @@ class Host:
             return pack_execution(course.pool.run(order))
 
     @contextmanager
-    def _course(self, bundle: bytes, threads: int, order: Order) -> Iterator[_Course]:
-        name = digest(bundle)
+    def _course(self, bundle: bytes, name: str, threads: int, order: Order) -> Iterator[_Course]:
         with self._lock:
             if name not in self._courses:
                 for old in [old for old, one in self._courses.items() if not one.users]:
@@ -149,14 +153,3 @@ class Host:
         finally:
             with self._lock:
                 course.users -= 1
-
-
-def _check_versions(wanted: dict[str, str]) -> None:
-    """Raise CourseError where this machine differs in what decides an answer."""
-    here = versions()
-    for name, version in wanted.items():
-        if here.get(name) != version:
-            raise CourseError(
-                f"it has {name} {here.get(name)}, and the machine that grades {version}: "
-                "install the same on both."
-            )
