@@ -212,7 +212,7 @@ def standardise(x, eps=1e-5):
     return (x - x.mean()) / (x.var(correction=0) + eps) ** 0.5
 
 # %% wrong: variance as the mean of squares minus the square of the mean
-# fails: row_stats, layer_norm
+# fails: row_stats
 # told: Your variance loses digits here
 ## row_stats
 def row_stats(x):
