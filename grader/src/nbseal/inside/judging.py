@@ -17,12 +17,15 @@ import resource
 import signal
 import socket
 import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nbseal import checks, packing, wire
 from nbseal.inside.children import end_with_parent
+from nbseal.inside.declared_tasks import Asked, judged
 from nbseal.inside.stateless import keeps_nothing
 from nbseal.records import NotAnswer
 
@@ -41,17 +44,21 @@ class Job:
     apart: bool  # whether judging it may keep something
 
 
-def judge_one(expectation: Any, answer: list | None, blob: bytes) -> dict:
-    """Compare one packed answer with one expectation; returns fields of a CheckResult."""
+def judge_one(job: Job, jobs: Sequence[Job] = ()) -> dict:
+    """Compare one packed answer with one expectation; returns fields of a CheckResult. jobs: all of
+    the submission."""
+    expectation, answer = job.expectation, job.answer
     if answer is None or answer[0] != expectation.label:
         return {"ok": False, "reached": False}
     try:
-        value = packing.unpack(answer[1], blob)
+        value = packing.unpack(answer[1], bytes(job.tensors))
     except wire.WireError as error:
         return {"ok": False, "reason": f"got something that is no answer: {error}"}
     if isinstance(value, NotAnswer):
         return {"ok": False, "reason": f"got {value.description}"}
     try:
+        if isinstance(expectation, Asked):
+            return judged(expectation, value, lambda: _of_task(expectation.task, jobs))
         verdict = checks.judge(
             value,
             expectation.expected,
@@ -71,6 +78,16 @@ def judge_one(expectation: Any, answer: list | None, blob: bytes) -> dict:
         "mistake": verdict.mistake,
         "flag": verdict.flag,
     }
+
+
+def _of_task(task: str, jobs: Sequence[Job]) -> Iterator[tuple[Asked, Any]]:
+    """The visible probes of a task that came with an answer that can be read, and the answers."""
+    for job in jobs:
+        asked = job.expectation
+        if isinstance(asked, Asked) and asked.task == task and asked.known and job.answer:
+            with suppress(wire.WireError):
+                value = packing.unpack(job.answer[1], bytes(job.tensors))
+                yield asked, None if isinstance(value, NotAnswer) else value
 
 
 class Judge:
@@ -93,11 +110,12 @@ class Judge:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         while True:
             request, blob = self.channel.receive()
-            jobs = self._jobs(request["tests"], blob)[request["begin"] :]
-            here = next((at for at, job in enumerate(jobs) if job.apart), len(jobs))
-            self._judge(jobs[:here])
-            if here < len(jobs):
-                self._judge_apart(jobs[here:])
+            jobs = self._jobs(request["tests"], blob)
+            todo = jobs[request["begin"] :]
+            here = next((at for at, job in enumerate(todo) if job.apart), len(todo))
+            self._judge(todo[:here], jobs)
+            if here < len(todo):
+                self._judge_apart(todo[here:], jobs)
 
     def _jobs(self, tests: list, blob: bytes) -> list[Job]:
         """tests: [name, [[label, outline, bytes of its tensors], ...]], the tensors one after the
@@ -115,23 +133,23 @@ class Judge:
                 jobs.append(Job(expectation, answer, tensors, apart))
         return jobs
 
-    def _judge(self, jobs: list[Job]) -> None:
+    def _judge(self, todo: list[Job], jobs: list[Job]) -> None:
         """Write a line of JSON for each check, what `judge_one` found, until one takes too long:
         that ends this process, whatever it is doing."""
-        for job in jobs:
+        for job in todo:
             signal.setitimer(signal.ITIMER_REAL, self.seconds)
-            found = judge_one(job.expectation, job.answer, bytes(job.tensors))
+            found = judge_one(job, jobs)
             self.channel.sock.sendall(json.dumps(found).encode() + b"\n")
         signal.setitimer(signal.ITIMER_REAL, 0)
 
-    def _judge_apart(self, jobs: list[Job]) -> None:
+    def _judge_apart(self, todo: list[Job], jobs: list[Job]) -> None:
         """The same in a fork; where it ends before it is done, so does this process."""
         child = os.fork()
         if child == 0:
             code = 1
             try:
                 end_with_parent()
-                self._judge(jobs)
+                self._judge(todo, jobs)
                 code = 0
             finally:
                 os._exit(code)

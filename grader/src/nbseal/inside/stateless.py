@@ -17,6 +17,7 @@ from typing import Any
 
 from nbseal.checks import Criterion
 from nbseal.checks.arrays import is_array
+from nbseal.inside.declared_tasks import Asked
 
 # Types as they are, and none made of them: a lookup in a defaultdict keeps what was asked for.
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
@@ -44,7 +45,10 @@ _NAMES = frozenset(
 
 def keeps_nothing(expectation: Any) -> bool:
     """Whether judging answers by an expectation leaves nothing behind, as far as can be seen."""
-    held = expectation.expected, expectation.of, list(expectation.mistakes.values())
+    if isinstance(expectation, Asked):
+        held: Any = expectation.wanted.value
+    else:
+        held = expectation.expected, expectation.of, list(expectation.mistakes.values())
     try:
         return _nothing(held, set())
     except (ValueError, RecursionError):  # a name without a value yet; lists in lists in lists
