@@ -2,6 +2,7 @@
 
     inputs      sample, sample_ids, fill_, first, second
     calls       raises, printed, changes, differs
+    tasks       check, for tasks that are declared in a file (declared/)
     checks      expect, at_most, at_least, between, where, loss_at_most, answer_key, by_hand
 
 `expect` compares what your code returned with what it should have returned. When they differ it
@@ -34,6 +35,7 @@ from .answers import snapshot as snapshot
 from .comparing import distance as distance
 from .criteria import Criterion as Criterion
 from .criteria import at_least, at_most, between, loss_at_most, where
+from .declared.checking import check
 from .effects import changes, differs
 from .expecting import Expectation as Expectation
 from .expecting import answer_key, expect
@@ -64,6 +66,7 @@ __all__ = [
     "between",
     "by_hand",
     "changes",
+    "check",
     "differs",
     "expect",
     "fill_",

@@ -40,6 +40,11 @@ def by_hand(target: Any, *, without: str | Sequence[str]) -> None:
     _by_hand.watch(target, words, sys._getframe(1))
 
 
+def watch(target: Any, words: Sequence[str], frame: types.FrameType) -> None:
+    """Watch a target from now on, as by_hand does; frame: of the test cell."""
+    _by_hand.watch(target, words, frame)
+
+
 def paused(frame: types.FrameType | None) -> AbstractContextManager[None]:
     """While the test cell that a frame belongs to computes expected values."""
     return _by_hand.pause(frame)
