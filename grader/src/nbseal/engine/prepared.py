@@ -126,10 +126,7 @@ class Prepared:
 
 
 def seal_tests(
-    tests: NotebookNode,
-    name: str,
-    expects: bool,
-    tasks: Mapping[str, declared.DeclaredTask],
+    tests: NotebookNode, name: str, expects: bool, tasks: Mapping[str, declared.DeclaredTask]
 ) -> dict[str, sealing.Sealed]:
     """The test cells that can be sealed: where `expect` is ours those that use it, and those that
     `check` declared tasks. Raises EngineError for one that cannot be."""

@@ -112,7 +112,8 @@ class Reference:
             self.for_the_key |= sys.modules.keys() - before
 
         def by_hand(target, *, without):
-            """Nothing: that the reference keeps to it is seen when it passes its own tests."""
+            """That the reference keeps to it is seen when it passes its own tests."""
+            checks.refuse_unknown([without] if isinstance(without, str) else without)
 
         names = {name: getattr(checks, name) for name in sealing.COURSE_NAMES}
         names |= {"expect": expect, "answer_key": answer_key, declared.SEALED_NAME: check}

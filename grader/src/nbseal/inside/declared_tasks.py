@@ -32,23 +32,22 @@ def label_of(label: str, hidden: bool) -> str:
 
 
 def answers(
-    checks: Any, probes: str, hidden: bool, namespace: Mapping[str, Any]
+    checks: Any, task: Any, hidden: bool, namespace: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any]]:
     """What a notebook's code answers. checks: the session's private copy of nbseal.checks."""
     declared = checks.declared
     part, key = ("hidden", checks.current_key()) if hidden else ("visible", declared.PUBLIC)
-    task = declared.load(probes)
     for label, answer in declared.ask(task, namespace, key, core_only=True, part=part):
         yield label_of(label, hidden), answer
 
 
-def expected_of(
-    name: str, probes: str, hidden: bool, namespace: Mapping[str, Any]
-) -> list[Asked]:
+def expected_of(name: str, probes: str, hidden: bool, namespace: Mapping[str, Any]) -> list[Asked]:
     """What the reference answers to the same. Its tasks.json lies in the working folder."""
     declared = checks.declared
     part, key = ("hidden", checks.current_key()) if hidden else ("visible", declared.PUBLIC)
-    wanted = declared.wanted(declared.load(probes), namespace, key, core_only=True, part=part)
+    task = declared.load(probes)
+    checks.refuse_unknown(task.by_hand)
+    wanted = declared.wanted(task, namespace, key, core_only=True, part=part)
     known = () if hidden else tuple(declared.read_task(Path(FILE), name).known)
     return [Asked(label_of(label, hidden), one, name, known) for label, one in wanted.items()]
 

@@ -104,7 +104,11 @@ class TestRun:
 
     def _check(self, name: str, probes: str, hidden: bool) -> None:
         """What `check` is inside a sealed cell: ask the probes of a task, and send the answers."""
-        for label, answer in answers(self.checks, probes, hidden, self.shell.user_ns):
+        task = self.checks.declared.load(probes)
+        for target in task.targets if hidden else ():
+            if task.by_hand and callable(found := self.shell.user_ns.get(target)):
+                self.checks.watch(found, task.by_hand, sys._getframe(1))
+        for label, answer in answers(self.checks, task, hidden, self.shell.user_ns):
             self._expect(label, answer)
 
     def _snapshot(self, answer: Any) -> Any:

@@ -1,6 +1,6 @@
 """The battery for torch modules: what holds for every layer, from how it is built and what it takes.
 
-Task files that declare modules load it; nothing else does, since it needs torch.
+It needs torch when it is used, and loads without it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-
+from ..arrays import torch
 from ..effects import changes, differs
 from ..inputs import fill_, sample
 from .asking import PLAIN, How, Namespace, Probe, find

@@ -86,6 +86,8 @@ def packed(
         "title": title,
         "points": points,
         "key": key,
+        "by_hand": task.by_hand,
+        "targets": task.targets,
         "source": source.strip() + "\n",
         "sentences": [[text, see] for text, see in sentences],
         "probes": probes,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,11 @@ from .asking import (
     drawn_with,
     named,
 )
+from .layers import Module
+from .plain import Function
+from .tensors import TensorFunction
 
+VOCABULARY: dict[str, Any] = {}  # nbseal.checks enters all that notebooks call
 SECTION = re.compile(r"^# %% (mistakes|right)\b:? ?(.*)$", re.M)
 
 
@@ -66,18 +69,14 @@ class Task:
     def function(self, name: str | None = None, **arguments: Any) -> Any:
         """A function that the task asks for. With shapes of tensors as arguments ("... D", see
         tensors.py) it is one of tensors, without any one of plain Python (see plain.py)."""
-        from .plain import Function
-
         kind: Any = Function
         if any(isinstance(value, str) for value in arguments.values()):
-            from .tensors import TensorFunction as kind
+            kind = TensorFunction
         self.handles.append(kind(self, name or self.name, **arguments))
         return self.handles[-1]
 
     def module(self, name: str | None = None, **options: Any) -> Any:
         """A class of torch modules that the task asks for (see layers.py)."""
-        from .layers import Module
-
         self.handles.append(Module(self, name or self.name, **options))
         return self.handles[-1]
 
@@ -215,8 +214,7 @@ def load_variants(text: str) -> dict[str, str]:
 
 def vocabulary() -> dict[str, Any]:
     """What a task file finds without importing it: Task, and all that notebooks call."""
-    checks = sys.modules[__name__.rpartition(".declared.")[0]]
-    return {name: getattr(checks, name) for name in checks.__all__} | {"Task": Task}
+    return VOCABULARY | {"Task": Task}
 
 
 def assign(source: str, name: str, value: str, of: str | None, why: str) -> str:

@@ -1,6 +1,6 @@
 """The battery for functions of torch tensors: what holds for every one, from shapes alone.
 
-Task files that declare tensors load it; nothing else does, since it needs torch.
+It needs torch when it is used, and loads without it.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-
+from ..arrays import torch
 from ..effects import FORMS, changes, differs
 from ..inputs import sample
 from .asking import How, Namespace, Probe, find
