@@ -59,6 +59,9 @@ def judged(asked: Asked, answer: Any, beside: Callable[[], Iterable[tuple[Asked,
     declared = checks.declared
     [result] = declared.judge({asked.label: asked.wanted}, [(asked.label, answer)])
     found = {"ok": result.ok, "reason": result.reason, "flag": result.flag}
+    criterion = asked.wanted.value
+    if isinstance(criterion, checks.Criterion) and (number := criterion.number(answer)) is not None:
+        found["number"] = number
     if result.ok or not asked.known:
         return found
     all_of_it = list(beside())
