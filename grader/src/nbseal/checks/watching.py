@@ -231,9 +231,10 @@ class Watch:
         if name in TAKES_OFF:
             if self.stack.is_direct(frame):
                 self._note("off", self.tasks[0][1])
-        elif not self.paused and "called" not in self.found:
-            if self._forbids(name, module) and self.stack.counts(frame, in_backward):
-                self._note("called", self._task_of(frame, name, module), name, module)
+        elif self.paused or "called" in self.found:
+            return
+        elif self._forbids(name, module) and self.stack.counts(frame, in_backward):
+            self._note("called", self._task_of(frame, name, module), name, module)
 
     def _task_of(self, frame: types.FrameType | None, name: str, module: str) -> str:
         """The target that is at work, of those that must do without this operation."""

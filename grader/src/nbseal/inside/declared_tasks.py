@@ -7,6 +7,7 @@ is known from tasks.json. Hidden ones are asked with the secret key of the cell.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +61,8 @@ def judged(asked: Asked, answer: Any, beside: Callable[[], Iterable[tuple[Asked,
     [result] = declared.judge({asked.label: asked.wanted}, [(asked.label, answer)])
     found = {"ok": result.ok, "reason": result.reason, "flag": result.flag}
     criterion = asked.wanted.value
-    if isinstance(criterion, checks.Criterion) and (number := criterion.number(answer)) is not None:
+    number = criterion.number(answer) if isinstance(criterion, checks.Criterion) else None
+    if number is not None and math.isfinite(number):
         found["number"] = number
     if result.ok or not asked.known:
         return found
