@@ -97,5 +97,6 @@ def module_of_code(code: types.CodeType, names: Mapping[str, Any]) -> str:
 def module_of_builtin(function: Any) -> str:
     owner = getattr(function, "__self__", None)
     kind = owner if isinstance(owner, type) else type(owner)
-    inner = kind.__module__ if kind.__module__ != "builtins" else getattr(owner, "__name__", "")
+    built_in = getattr(owner, "__name__", "") or ("" if owner is None else kind.__name__)
+    inner = kind.__module__ if kind.__module__ != "builtins" else built_in
     return str(getattr(function, "__module__", None) or inner)
