@@ -9,7 +9,7 @@ from datetime import datetime
 from nbgrader.api import BaseCell, Grade, Gradebook, Student, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import select
 
-from nbseal.pages.submitted import submitted_notebooks
+from nbseal.pages.grades import submitted_notebooks
 
 
 @dataclass(frozen=True)
