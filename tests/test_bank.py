@@ -12,16 +12,17 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from nbseal.authoring.bank import Assignment, load_bank
-from nbseal.authoring.bank_grading import (
+from nbseal.course import Course
+
+from tests.course import ROOT
+from tools.bank import Assignment, load_bank
+from tools.bank_grading import (
     grade_warm,
     grade_with_engine,
     grade_with_nbgrader,
     stands_alone,
     tasks_by_name,
 )
-from nbseal.course import Course
-from support.fixtures import ROOT
 
 COURSE = Course.at(ROOT)
 ASSIGNMENTS = COURSE.assignments()

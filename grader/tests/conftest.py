@@ -2,8 +2,9 @@
 
 import signal
 
-from support.fixtures import grading, real, tiny  # noqa: F401 - fixtures
+from support.fixtures import grading, tiny  # noqa: F401 - fixtures
 from support.postgresql import server  # noqa: F401 - a fixture
+from support.sharing_out import pytest_xdist_make_scheduler  # noqa: F401 - a hook
 
 # A job that a shell runs in the background ignores Ctrl-C, and so does all that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
