@@ -3,6 +3,7 @@ two thousand. Asked object by object, each score is a query over those of the wh
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from nbformat import NotebookNode
@@ -14,6 +15,7 @@ from nbgrader.api import (
     Gradebook,
     MissingEntry,
     Notebook,
+    Student,
     SubmittedAssignment,
     SubmittedNotebook,
 )
@@ -104,3 +106,57 @@ class GetGiven(GetGrades):
                 f"the gradebook has no {what} of the cell {name}: autograde the student again, "
                 "with --force"
             ) from None
+
+
+@dataclass(frozen=True)
+class Points:
+    """What one graded cell gave; None where a person has yet to say."""
+
+    given: float | None
+    worth: float
+    is_empty: bool = False  # a person would have to give it, but nothing was handed in for it
+
+    @property
+    def is_lost(self) -> bool:
+        return self.given is not None and self.given < self.worth
+
+
+@dataclass
+class Row:
+    """One student's submission."""
+
+    student: str
+    name: str  # first and last name, or the student's id
+    penalty: float = 0.0
+    notebooks: dict[str, dict[str, Points]] = field(default_factory=dict)  # cell -> points
+    raw_score: float = 0.0
+
+
+def read_rows(gradebook: Gradebook, assignment: str) -> list[Row]:
+    """All submissions of an assignment."""
+    rows: dict[str, Row] = {}
+    people = select(Student.id, Student.first_name, Student.last_name)
+    people = people.join(SubmittedAssignment, SubmittedAssignment.student_id == Student.id)
+    for student, *names in gradebook.db.execute(
+        people.where(SubmittedAssignment.assignment.has(name=assignment))
+    ):
+        rows[student] = Row(student, " ".join(filter(None, names)) or student)
+    penalty = SubmittedNotebook.late_submission_penalty
+    for student, notebook, late in gradebook.db.execute(submitted_notebooks(assignment, penalty)):
+        rows[student].notebooks[notebook] = {}
+        rows[student].penalty += late or 0.0
+    undecided = Grade.needs_manual_grade & Grade.manual_score.is_(None) & Grade.auto_score.is_(None)
+    nothing = Grade.manual_score.is_(None) & (Grade.auto_score == 0)
+    columns = Grade.score, Grade.max_score, undecided, nothing
+    by_hand = {  # cells in which a student writes and a person gives points
+        (notebook.name, cell.name)
+        for notebook in gradebook.find_assignment(assignment).notebooks
+        for cell in (*notebook.solution_cells, *notebook.task_cells)
+    }
+    for student, notebook, cell, score, worth, waits, no_points in gradebook.db.execute(
+        submitted_cells(assignment, Grade, *columns)
+    ):
+        is_empty = bool(no_points) and (notebook, cell) in by_hand
+        rows[student].notebooks[notebook][cell] = Points(None if waits else score, worth, is_empty)
+        rows[student].raw_score += score or 0.0
+    return list(rows.values())
