@@ -107,12 +107,7 @@ COMMANDS = {
 }
 
 # Where no nbgrader_config.py is in sight these take nbgrader's own defaults, as nbgrader does.
-<<<<<<< HEAD
-ANYWHERE = {"autograde", "orders", "execute", "judge", "rejudge", "report", "feedback"}
-ANYWHERE |= {"doctor", "demo"}
-=======
-ANYWHERE = {"autograde", "report", "feedback", "doctor"}
->>>>>>> delete
+ANYWHERE = {"autograde", "report", "feedback", "doctor", "demo"}
 
 
 class LazyCommands(TyperGroup):
@@ -166,12 +161,7 @@ def course(
         Path | None, typer.Option(help="The course's folder; found from here upward if not given.")
     ] = None,
 ) -> None:
-<<<<<<< HEAD
     """Grade an nbgrader course: parallel, sealed, with nbgrader's own gradebook."""
-    context.meta[MAIN] = main
-=======
-    """Make, publish and grade the course's notebooks."""
->>>>>>> delete
     try:
         context.obj = Course.at(course) if course else Course.find(Path.cwd())
     except CourseError:
