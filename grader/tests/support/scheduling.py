@@ -11,7 +11,7 @@ from xdist.scheduler import LoadScopeScheduling
 # The first part of a test's parameters that names the class it looks at.
 CLASSES = {
     "tests/test_whole_bank.py": r"\[(\d\d_\w+)",
-    "grader/tests/attacks/test_attacks.py": r"\[(\w+-\w+)",
+    "grader/tests/attacks/test_attacks.py": r"\[(\w+-\w+)\]",
 }
 
 
