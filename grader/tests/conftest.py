@@ -2,7 +2,7 @@
 
 import signal
 
-from support import quick_start  # noqa: F401, I001 - before all others
+from support import quick_start  # noqa: F401 - before all others
 from support.fixtures import grading, real, tiny  # noqa: F401 - fixtures
 from support.levels import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa: F401
 from support.one_engine import shared_engine  # noqa: F401 - a fixture

@@ -3,16 +3,17 @@ into each other's way."""
 
 import os
 import signal
+import threading
 import time
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
-from pathlib import Path
 
 import pytest
 from nbgrader.utils import determine_grade
 from nbseal.engine.engine import Engine, EngineError
 from nbseal.records import Limits, Work
-from support.classroom import process_tree
 from support.engine_tools import code, error_of, executed, make_course, notebook, seen, text_of
+from support.processes import named, process_named
+from support.waiting import wait_until
 
 DOUBLE = code("def double(x):\n    return 2 * x", "double", solution=True)
 TEST = code(
@@ -121,34 +122,29 @@ def test_workers_that_died_while_they_waited_cost_no_submission_an_attempt(engin
     assert waiting
     for worker in waiting:
         os.kill(worker.process.pid, signal.SIGKILL)
-    result = kill_youngest(engine, "import time; time.sleep(1.5)", DOUBLE)
+    result = kill_at_work(engine, f"{named('at_work')}import time; time.sleep(1.5)", DOUBLE)
     assert result.verdicts[0].passed and result.problem is None
 
 
-def kill_youngest(engine, *cells):
-    """Submit cells, and kill the process that was begun last once they are at work."""
-    before = set(process_tree(os.getpid()))
+def kill_at_work(engine, *cells):
+    """Submit cells, and kill the process that one of them has called `at_work`."""
     graded = engine.submit(work(notebook("from utils import *", *cells, TEST)))
-    time.sleep(0.7)
-    os.kill(max(set(process_tree(os.getpid())) - before, key=_begun), signal.SIGKILL)
+    wait_until(lambda: process_named("at_work"), "no cell is at work").kill()
     return graded.result(timeout=60)
-
-
-def _begun(process: int) -> int:
-    """When it was begun, in the kernel's ticks; numbers of processes begin again at some time."""
-    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19])
 
 
 def test_a_session_that_is_killed_from_outside_is_done_again(engine):
     """As the kernel does to the largest process when memory is short."""
-    result = kill_youngest(engine, "import time; time.sleep(1.5)", DOUBLE)
+    result = kill_at_work(engine, f"{named('at_work')}import time; time.sleep(1.5)", DOUBLE)
     assert result.verdicts[0].passed and result.problem is None
 
 
 def test_a_test_s_process_that_is_killed_costs_that_test_alone(engine):
     """Who killed it only the session could say."""
-    slow = "def double(x):\n    import time; time.sleep(1.5)\n    return 2 * x"
-    result = kill_youngest(engine, slow)
+    slow = (
+        f"def double(x):\n    {named('at_work')}    import time; time.sleep(1.5)\n    return 2 * x"
+    )
+    result = kill_at_work(engine, slow)
     assert not result.verdicts[0].passed and result.problem is None and not result.repeated
 
 
@@ -319,10 +315,12 @@ def test_a_submission_is_handed_in_while_another_is_judged(course):
     source = notebook("from utils import *\nimport time", "def double(x):\n    return 0", slow)
     with Engine(seen(course), workers=2, limits=Limits(cell_seconds=5)) as engine:
         engine.prepare(source, source, name="n")
+        came_back = threading.Event()
         late = engine.submit(
-            work(notebook("from utils import *", "def double(x):\n    return 4", slow))
+            work(notebook("from utils import *", "def double(x):\n    return 4", slow)),
+            watch=lambda _: came_back.set(),
         )
-        time.sleep(1.5)
+        assert came_back.wait(60)  # and is judged from now on
         began = time.monotonic()
         assert engine.submit(work(source)).result(timeout=60).verdicts[0].passed
         assert not late.done() and time.monotonic() - began < 3
