@@ -12,6 +12,7 @@ from nbgrader.utils import determine_grade
 from nbseal.engine.engine import Engine, EngineError
 from nbseal.records import Limits, Work
 from support.engine_tools import code, error_of, executed, make_course, notebook, seen, text_of
+from support.one_engine import limited
 from support.processes import named, process_named
 from support.waiting import wait_until
 
@@ -65,13 +66,13 @@ def test_a_test_binds_its_names_beside_those_of_a_student(engine):
     )
 
 
-def test_a_test_may_take_away_what_the_task_is_to_be_made_of(course):
+def test_a_test_may_take_away_what_the_task_is_to_be_made_of(shared_engine):
     """nbgrader's own way to see that one function calls another."""
     calls = "expect('it calls double', raises(four_times, 3), 'NameError')"
     taken = code(f"kept = double\ndel double\n{calls}\ndouble = kept", "four_test", test=True)
     used = "def four_times(x):\n    return double(double(x))"
     source = notebook("from utils import *", DOUBLE, code(used, "four", solution=True), taken)
-    with Engine(seen(course), workers=1) as engine:
+    with limited(shared_engine, Limits()) as engine:
         engine.prepare(source, source)
         assert engine.submit(work(source, name="")).result(60).verdicts[0].passed
         alone = "def four_times(x):\n    return 4 * x"
@@ -155,8 +156,8 @@ def test_what_kills_itself_fails(engine):
     assert not engine.submit(work(dies)).result(timeout=60).verdicts[0].passed
 
 
-def test_a_new_key_for_every_run(course):
-    with Engine(seen(course), workers=1) as engine:
+def test_a_new_key_for_every_run(shared_engine):
+    with limited(shared_engine, Limits()) as engine:
         keys = {engine.prepare(SOURCE, SOURCE, name="n").key for _ in range(2)}
         assert len(keys) == 2 and engine.submit(work(SOURCE)).result().verdicts[0].passed
 
@@ -185,13 +186,10 @@ def test_a_new_key_for_every_run(course):
         ),
     ],
 )
-def test_what_cannot_be_graded_is_refused_with_a_sentence(course, cells, complaint):
+def test_what_cannot_be_graded_is_refused_with_a_sentence(shared_engine, cells, complaint):
     source = notebook("from utils import *", *cells)
-    with (
-        Engine(seen(course), workers=1) as engine,
-        pytest.raises(EngineError, match=complaint) as error,
-    ):
-        engine.prepare(source, source, name="week 1")
+    with pytest.raises(EngineError, match=complaint) as error:
+        shared_engine.prepare(source, source, name="week 1")
     assert str(error.value).startswith("week 1: ")
 
 
@@ -219,12 +217,9 @@ def test_who_ran_while_the_reference_was_tried_has_no_score_from_one_that_fails(
     assert len(ran) == 1
 
 
-def test_expect_needs_a_reference(course):
-    with (
-        Engine(seen(course), workers=1) as engine,
-        pytest.raises(EngineError, match="no reference solution"),
-    ):
-        engine.prepare(None, SOURCE, name="n")
+def test_expect_needs_a_reference(shared_engine):
+    with pytest.raises(EngineError, match="no reference solution"):
+        shared_engine.prepare(None, SOURCE, name="n")
 
 
 PLAIN = {
@@ -261,12 +256,12 @@ def test_cells_that_were_not_run_score_nothing(tmp_path):
     assert determine_grade(graded)[0] == 0 and error_of(graded).ename == "NotExecuted"
 
 
-def test_tags_count_where_the_instructor_has_them(course):
+def test_tags_count_where_the_instructor_has_them(shared_engine):
     heavy = code("raise RuntimeError('heavy')", tags=["skip-execution"])
     named = code("raise RuntimeError('named')", "demo", tags=["skip-execution"])
     source = notebook("from utils import *", heavy, named, DOUBLE, TEST)
     mine = code("print('mine runs')", tags=["skip-execution"])
-    with Engine(seen(course), workers=1) as engine:
+    with limited(shared_engine, Limits()) as engine:
         engine.prepare(source, source, name="n")
         submitted = notebook("from utils import *", heavy, named, DOUBLE, TEST, mine)
         shown = engine.submit(work(submitted)).result().cells

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 from nbseal.engine import session
-from nbseal.engine.engine import Engine
 from nbseal.engine.pool import WorkerPool
 from nbseal.engine.progress import how_it_ended, killed_from_outside
 from nbseal.engine.turns import Turns
 from nbseal.engine.worker import WorkerDied
 from nbseal.records import CellOrder, Execution, Limits, Order, TestRecord, Work
 from nbseal.view import CourseView
-from support.engine_tools import code, make_course, notebook, seen
+from support.engine_tools import code, notebook
+from support.one_engine import limited
 from support.processes import named, process_named
 from support.waiting import wait_until
 
@@ -226,10 +226,8 @@ SOURCE = notebook(code("from utils import *", "setup"), ONE, TEST)
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory):
-    with Engine(
-        seen(make_course(tmp_path_factory.mktemp("course"))), workers=2, limits=LIMITS
-    ) as engine:
+def engine(shared_engine):
+    with limited(shared_engine, LIMITS) as engine:
         engine.prepare(SOURCE, SOURCE, name="n")
         yield engine
 
