@@ -21,11 +21,12 @@ sys.path.insert(0, str(ROOT))
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from nbseal.authoring import scratch_course
-from nbseal.authoring.bank import build_submission, find_entry
 from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.notebook import files
 from PIL import Image, ImageChops
+
+from tools.bank import build_submission, find_entry
 
 IMAGES = ROOT / "docs" / "images"
 LECTURE, FIGURE = "02_layer_norm", "axes_figure"

@@ -4,11 +4,10 @@ says."""
 from functools import cache
 
 import pytest
-from nbseal.authoring.bank import load_bank
-from nbseal.course import Course
-from support.fixtures import ROOT
 
-COURSE = Course.at(ROOT)
+from tests.course import COURSE
+from tools.bank import load_bank
+
 ASSIGNMENTS = COURSE.assignments()
 # Tasks that train a model for seconds.
 TRAINED = {"04_deep_mlp": "train_names_model", "05_transformer_block": "train_names_model"}

@@ -5,8 +5,6 @@ cell's own tests. tests/test_whole_bank.py grades all of them.
 """
 
 import pytest
-from nbseal.authoring.bank import Assignment
-from nbseal.authoring.bank_grading import PATIENT, grade_in, stands_alone, tasks_by_name
 from nbseal.engine.engine import Engine
 from support.failures import all_are_right
 
@@ -21,6 +19,8 @@ from tests.bank_entries import (
     was_not_told,
     wrong,
 )
+from tools.bank import Assignment
+from tools.bank_grading import PATIENT, grade_in, stands_alone, tasks_by_name
 
 
 def fixed(assignment):

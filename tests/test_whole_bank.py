@@ -12,14 +12,6 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from nbseal.authoring.bank import Assignment
-from nbseal.authoring.bank_grading import (
-    grade_warm,
-    grade_with_engine,
-    grade_with_nbgrader,
-    stands_alone,
-    tasks_by_name,
-)
 from support.failures import all_are_right
 
 from tests.bank_entries import (
@@ -34,6 +26,14 @@ from tests.bank_entries import (
     right,
     was_not_told,
     wrong,
+)
+from tools.bank import Assignment
+from tools.bank_grading import (
+    grade_warm,
+    grade_with_engine,
+    grade_with_nbgrader,
+    stands_alone,
+    tasks_by_name,
 )
 
 ALL_WITH_NBGRADER = os.environ.get("BANK") == "nbgrader"

@@ -9,11 +9,12 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from nbseal.authoring import settings
-from nbseal.authoring.publish import publish
 from nbseal.authoring.release import release
-from nbseal.authoring.stamp import setup_source, stamp
 from nbseal.course import Course
+
+from tools import settings
+from tools.publish import publish
+from tools.stamp import setup_source, stamp
 
 
 @pytest.fixture

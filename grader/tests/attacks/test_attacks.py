@@ -9,6 +9,7 @@ ordinary user grading.
 
 import os
 import shutil
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -18,8 +19,12 @@ from attacks.besieged import CLASSMATE, DIARY, LIMITS, Outcome, Siege
 from attacks.catalogue import LOOT, PLUNDER, Attack, load
 from attacks.selection import THIRTY
 from nbseal.authoring import scratch_course
-from nbseal.authoring.bank import build_submission, load_bank
+from nbseal.course import Course
 from support.failures import all_are_right
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT))
+from tools.bank import build_submission, load_bank
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "fork") or not Path("/proc/self/ns").exists(),
@@ -43,6 +48,11 @@ HONEST = {
 SLACK_SECONDS = 15
 # Words of the hidden tests of both kinds that no student may read.
 HIDDEN_WORDS = ("seed=11", "seed=23", "_course_expect", "sample(4, 7", "4827")
+
+
+@pytest.fixture(scope="session")
+def real() -> Course:
+    return Course.at(ROOT)
 
 
 @pytest.fixture(scope="session")

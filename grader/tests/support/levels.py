@@ -25,14 +25,17 @@ def levels(folder: Path) -> dict[str, list[str]]:
     said = tomllib.loads(path.read_text(encoding="utf-8"))
     if other := said.keys() - set(MARKS):
         raise pytest.UsageError(f"{path}: {other.pop()!r} is none of {', '.join(MARKS)}")
-    for entry in sorted({entry for entries in said.values() for entry in entries}):
-        file, _, name = entry.partition("::")
-        there = (folder / file).exists()
-        if there and name:
-            there = re.search(rf"^def {name}\(", (folder / file).read_text(encoding="utf-8"), re.M)
-        if not there:
-            raise pytest.UsageError(f"{path}: {entry} is not there; take it out or name it anew")
+    entries = sorted({entry for entries in said.values() for entry in entries})
+    if missing := [entry for entry in entries if not _is_there(folder, entry)]:
+        raise pytest.UsageError(f"{path} names what is not there: {', '.join(missing)}")
     return said
+
+
+def _is_there(folder: Path, entry: str) -> bool:
+    file, _, name = entry.partition("::")
+    if not name or not (folder / file).is_file():
+        return not name and (folder / file).exists()
+    return bool(re.search(rf"^def {name}\(", (folder / file).read_text(encoding="utf-8"), re.M))
 
 
 def marks_of(item: pytest.Item) -> list[str]:

@@ -50,6 +50,7 @@ from .judging import judge as judge
 from .operations import OPERATIONS as OPERATIONS
 from .operations import Finding as Finding
 from .operations import is_forbidden as is_forbidden
+from .places import belongs_to_the_course as belongs_to_the_course
 from .places import belongs_to_the_notebook as belongs_to_the_notebook
 from .tasks import by_hand
 from .tasks import by_hand_findings as by_hand_findings
