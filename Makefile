@@ -13,7 +13,7 @@ BIN   := $(VENV)/bin
 READY := $(VENV)/.requirements-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint lab lectures bundle publish stamp release nbgrader-suite kill-study bank site
+.PHONY: help demo test test-all lint lab lectures bundle publish stamp release nbgrader-suite kill-study bank site
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,9 +22,14 @@ demo: $(READY)  ## grade a class of 12 on a real assignment (STUDENTS=30 for mor
 	@echo "demo: grading $(STUDENTS) students in $(DEMO)/"
 	@$(BIN)/python -m tools.demo $(ASSIGNMENT) --students $(STUDENTS) --into $(DEMO)
 
-test: $(READY)  ## run all tests
-	@echo "test: running all tests, two at a time"
+test: lint  ## lint, and run the tests that take minutes (docs/testing.md says what they leave out)
+	@echo "test: running all tests but the slow ones, two at a time"
+	@$(BIN)/python -m pytest -m "not slow"
+
+test-all: lint  ## lint, and run all tests there are, nbgrader's own among them (an hour)
+	@echo "test-all: running all tests, two at a time"
 	@$(BIN)/python -m pytest
+	@$(MAKE) --no-print-directory nbgrader-suite bank
 
 lint: $(READY)  ## check layout, types and who imports whom (20 seconds)
 	@echo "lint: ruff, mypy and import-linter"
@@ -37,7 +42,7 @@ nbgrader-suite: $(READY)  ## run nbgrader's own tests of autograding against our
 
 bank: $(READY)  ## let nbgrader's own engine grade every right and wrong solution (10 minutes)
 	@echo "bank: grading every solution in bank/ with nbgrader's own engine"
-	@BANK=nbgrader $(BIN)/python -m pytest tests/test_bank.py
+	@BANK=nbgrader $(BIN)/python -m pytest tests/test_whole_bank.py
 
 kill-study: $(READY)  ## kill -9 a process of a grading run, 50 times: is a score ever lost? (15 minutes)
 	@echo "kill-study: killing a random process at a random moment, then running the same command again"

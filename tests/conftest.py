@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 from nbseal.course import Course
+from support import quick_start  # noqa: F401 - before all others
 from support.fixtures import TINY
+from support.levels import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa: F401
 from support.sharing_out import pytest_xdist_make_scheduler  # noqa: F401 - a hook
 
 from tests.course import COURSE, ROOT

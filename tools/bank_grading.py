@@ -8,9 +8,10 @@ from pathlib import Path
 
 from nbseal.authoring import scratch_course
 from nbseal.authoring.class_results import Graded, read_class
-from nbseal.authoring.mutants.study import Study, Task, tasks
+from nbseal.authoring.mutants.study import Task, tasks
 from nbseal.authoring.nbgrader_api import environment
 from nbseal.course import Course
+from nbseal.engine.engine import Engine
 from nbseal.errors import CourseError
 from nbseal.notebook import files, marks
 from nbseal.records import GradedExecution, Limits, Work
@@ -38,21 +39,27 @@ def stands_alone(entry: BankEntry, known: dict[str, Task]) -> bool:
 def grade_warm(course: Course, entries: Iterable[BankEntry], workers: int = 2) -> dict[str, Graded]:
     """Grade entries of one assignment that stand alone, each by the tests of its own cell, under
     one key. Returns entry name -> result."""
+    with Engine(course.view, workers=workers, limits=PATIENT) as engine:
+        return grade_in(engine, course, entries)
+
+
+def grade_in(engine: Engine, course: Course, entries: Iterable[BankEntry]) -> dict[str, Graded]:
+    """The same in an engine that is there already."""
     entries = list(entries)
     [assignment] = {entry.assignment for entry in entries}
     [path] = course.source_notebooks(assignment)
     source, known = files.read(path), tasks_by_name(course, assignment)
     points = {str(marks.grade_id(cell)): marks.points(cell) or 0.0 for cell in source.cells}
-    with Study(course.view, source, path.parent, workers, PATIENT) as study:
-        running = []
-        for entry in entries:
-            [(name, text)] = entry.cells.items()
-            work = Work(entry.name, "", known[name].submission(text), study.beside)
-            running.append((entry, known[name], study.engine.submit(work)))
-        return {
-            entry.name: _of_its_tests(task, points, future.result())
-            for entry, task, future in running
-        }
+    prepared = engine.prepare(source, source, name=assignment, folder=path.parent, self_test=False)
+    beside = prepared.answer_key.folder if prepared.answer_key else None
+    running = []
+    for entry in entries:
+        [(name, text)] = entry.cells.items()
+        work = Work(entry.name, assignment, known[name].submission(text), beside)
+        running.append((entry, known[name], engine.submit(work)))
+    return {
+        entry.name: _of_its_tests(task, points, future.result()) for entry, task, future in running
+    }
 
 
 def _of_its_tests(task: Task, points: dict[str, float], result: GradedExecution) -> Graded:
@@ -112,7 +119,8 @@ def _grade(
         _hand_in(course, assignment, share, folder / f"course_{number}")
         for number, share in enumerate(shares)
     ]
-    for _ in range(2):  # once more what failed: two kernels may have been given one port
+    # nbgrader's once more where it failed: two kernels may have been given one port
+    for _ in range(2 if engine == "nbgrader" else 1):
         running = [_start([*command, assignment], scratch, engine) for scratch in courses]
         ended = [process.wait() for process in running]
         if not any(ended):

@@ -2,7 +2,10 @@
 
 import signal
 
+from support import quick_start  # noqa: F401 - before all others
 from support.fixtures import grading, tiny  # noqa: F401 - fixtures
+from support.levels import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa: F401
+from support.one_engine import shared_engine  # noqa: F401 - a fixture
 from support.postgresql import server  # noqa: F401 - a fixture
 from support.sharing_out import pytest_xdist_make_scheduler  # noqa: F401 - a hook
 

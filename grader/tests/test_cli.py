@@ -1,6 +1,7 @@
 """What the command line says to people, above all when something is wrong: one sentence, exit code
 1, nothing written."""
 
+import os
 import re
 import subprocess
 import sys
@@ -32,6 +33,7 @@ def imports_of(*arguments):
         cwd=TINY,
         capture_output=True,
         text=True,
+        env=os.environ | {"PYTHONPATH": ""},  # without support/left_out
     ).stderr
 
 

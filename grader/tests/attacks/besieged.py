@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -192,7 +193,8 @@ class Siege:
                 pass  # it has just ended
             if time.monotonic() > give_up:
                 process.kill()
-            time.sleep(0.5)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.5)
         return (self.home.parent / "said.txt").read_text(errors="replace"), cpu, memory
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess:

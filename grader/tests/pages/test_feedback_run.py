@@ -19,6 +19,7 @@ from nbseal.pages import feedback_command
 from nbseal.pages.feedback_run import FeedbackApp
 from support.classroom import ASSIGNMENT, NOTEBOOK, PATH, Classroom, run
 from support.real_config import REAL_CONFIG
+from support.waiting import wait_until
 
 STUDENTS = ("ann", "ben", "eve")
 SAID = re.compile(r"(\d+) written, (\d+) unchanged, (\d+) failed")
@@ -185,10 +186,8 @@ def test_a_killed_command_leaves_whole_pages_and_the_next_one_goes_on(room):
             stderr=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
         )
-        # a staging area is there while pages are made
-        while process.poll() is None and not any((room.root / "feedback").glob(".grading-*/*")):
-            time.sleep(0.002)
-        time.sleep(delay)
+        _wait_for_pages(process, room.root / "feedback")
+        time.sleep(delay)  # the moment at which it is killed
         process.send_signal(signal.SIGKILL)
         process.wait()
         for student in STUDENTS:
@@ -197,6 +196,15 @@ def test_a_killed_command_leaves_whole_pages_and_the_next_one_goes_on(room):
     assert written + unchanged == 3 and failed == 0
     assert returned(room) == whole
     assert not list((room.root / "feedback").glob(".grading-*"))
+
+
+def _wait_for_pages(process, folder):
+    """Until pages are made, in a staging area that is there meanwhile, or the command has ended."""
+    wait_until(
+        lambda: process.poll() is not None or any(folder.glob(".grading-*/*")),
+        "no page is made",
+        every=0.002,
+    )
 
 
 @pytest.mark.parametrize("broken", ['{"pages": ', "[]", "\0", "3"])

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 import urllib.request
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from support.browser import dump_dom, needs_chromium, serving
 from support.classroom import ASSIGNMENT, NOTEBOOK, PATH, Classroom
 from support.hostile import PNG, SVG, honest_cells, kinds
 from support.real_config import REAL_CONFIG
+from support.waiting import wait_until
 from traitlets.config import Config
 
 PAGES = ("feedback", "formgrader")
@@ -190,18 +190,19 @@ def jupyter_server(folder: Path):
         stderr=subprocess.DEVNULL,
     ) as server:
         try:
-            deadline = time.monotonic() + 90
-            port = 0
-            while server.poll() is None and time.monotonic() < deadline:
-                with contextlib.suppress(OSError, ValueError):
-                    about = json.loads((told / f"jpserver-{server.pid}.json").read_text())
-                    port = about["port"]
-                    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api"):
-                        break
-                time.sleep(0.3)
-            yield f"http://127.0.0.1:{port}"
+            about = told / f"jpserver-{server.pid}.json"
+            yield wait_until(lambda: _answering(about), "no server answers", seconds=90)
         finally:
             server.terminate()
+
+
+def _answering(about: Path) -> str | None:
+    """The address of the server that has written this file, if it answers."""
+    with contextlib.suppress(OSError, ValueError):
+        address = f"http://127.0.0.1:{json.loads(about.read_text())['port']}"
+        with urllib.request.urlopen(f"{address}/api"):
+            return address
+    return None
 
 
 @needs_chromium
