@@ -68,36 +68,6 @@ COMMANDS = {
         "Say when an assignment is due, and count again who was late; runs nobody's code.",
         "nbseal due ps1 '2026-03-01 23:59' --extend ada=48",
     ),
-    "serve": Command(
-        GRADING,
-        "nbseal.autograde.serve_command",
-        "Keep everything warm, so that one submission is graded in under a second.",
-        "nbseal serve",
-    ),
-    "orders": Command(
-        GRADING,
-        "nbseal.autograde.orders_command",
-        "Write a class as files, to be executed on machines without sockets.",
-        "nbseal orders ps1 FOLDER",
-    ),
-    "execute": Command(
-        GRADING,
-        "nbseal.autograde.execute_command",
-        "Execute the files of `orders`, on any machine; needs no course.",
-        "nbseal execute FOLDER",
-    ),
-    "judge": Command(
-        GRADING,
-        "nbseal.autograde.judge_command",
-        "Grade a class from what `execute` made of its orders.",
-        "nbseal judge ps1 FOLDER",
-    ),
-    "rejudge": Command(
-        GRADING,
-        "nbseal.autograde.rejudge_command",
-        "Judge a class again by mended tests, from the answers that are kept; runs nobody's code.",
-        "nbseal rejudge ps1",
-    ),
     "feedback": Command(
         AFTER,
         "nbseal.pages.feedback_command",
@@ -136,11 +106,8 @@ COMMANDS = {
     ),
 }
 
-MAIN = "nbseal.main"  # what does a whole command line, for `serve`
-
 # Where no nbgrader_config.py is in sight these take nbgrader's own defaults, as nbgrader does.
-ANYWHERE = {"autograde", "orders", "execute", "judge", "rejudge", "report", "feedback"}
-ANYWHERE |= {"doctor", "demo"}
+ANYWHERE = {"autograde", "report", "feedback", "doctor", "demo"}
 
 
 class LazyCommands(TyperGroup):
@@ -195,7 +162,6 @@ def course(
     ] = None,
 ) -> None:
     """Grade an nbgrader course: parallel, sealed, with nbgrader's own gradebook."""
-    context.meta[MAIN] = main
     try:
         context.obj = Course.at(course) if course else Course.find(Path.cwd())
     except CourseError:

@@ -216,7 +216,6 @@ class Siege:
             "record.json",
             ".nbgrader.log",
             "__pycache__",
-            ".nbseal",  # answers that are kept to be judged again
         }
         found = {}
         for top in (self.course.root, self.home):

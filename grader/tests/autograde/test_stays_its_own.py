@@ -163,26 +163,3 @@ def test_who_waits_for_nothing_is_next():
     assert len(submission.waits_for) == 1
     submission._notebooks[1].execution.set_result(None)
     assert not submission.waits_for
-
-
-def test_submissions_go_through_the_executor_that_a_course_names(tmp_path):
-    room = Classroom(tmp_path / "course", config="c.SealedExecute.executor = 'ours.executor'")
-    (room.root / "ours.py").write_text(
-        "from concurrent.futures import ProcessPoolExecutor\n"
-        "class Told(ProcessPoolExecutor):\n"
-        "    def submit(self, *order):\n"
-        "        open('orders.txt', 'a').write('order ')\n"
-        "        return super().submit(*order)\n"
-        "    def shutdown(self, wait=True):\n"
-        "        open('orders.txt', 'a').write('shut down ')\n"
-        "        super().shutdown(wait)\n"
-        "def executor():\n"
-        "    return Told(1)\n"
-    )
-    for student in ("ada", "emmy"):
-        room.hand_in(student)
-    done = room.autograde()
-    assert done.returncode == 0, done.stderr
-    assert room.scores("ada") == room.scores("emmy") == FULL
-    # the reference, two students; what was made for the run ends with it
-    assert (room.root / "orders.txt").read_text() == "order order order shut down "

@@ -4,7 +4,6 @@ into each other's way."""
 import os
 import signal
 import time
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -275,39 +274,6 @@ def test_tags_count_where_the_instructor_has_them(course):
         submitted = notebook("from utils import *", heavy, named, DOUBLE, TEST, mine)
         shown = engine.submit(work(submitted)).result().cells
     assert not shown[1].outputs and not shown[2].outputs and text_of(shown[5]) == "mine runs\n"
-
-
-def test_orders_can_be_routed_through_any_executor(course):
-    """As to a cluster: orders and executions are pickled, the answer key stays."""
-    with ProcessPoolExecutor(1) as elsewhere, Engine(seen(course), executor=elsewhere) as engine:
-        engine.prepare(SOURCE, SOURCE, name="n")
-        assert engine.submit(work(SOURCE)).result(timeout=60).verdicts[0].passed
-
-
-class _Handed(Executor):
-    """As Dask's, which knows no `cancel_futures`."""
-
-    def __init__(self):
-        self.asked, self.shut_down = [], False
-
-    def submit(self, run, *arguments):
-        self.asked.append(Future())
-        return self.asked[-1]
-
-    def shutdown(self, wait=True):
-        self.shut_down = True
-
-
-def test_an_executor_that_was_given_is_left_to_its_owner(course):
-    """What the engine asked of it is withdrawn."""
-    given = _Handed()
-    engine = Engine(seen(course), executor=given)
-    engine.prepare(None, notebook("1"), name="n")
-    waiting = engine.submit(work(notebook("1")))
-    engine.close()
-    assert not given.shut_down and given.asked[0].cancelled()
-    with pytest.raises((EngineError, CancelledError)):
-        waiting.result(timeout=10)
 
 
 def test_a_submission_is_handed_in_while_another_is_judged(course):

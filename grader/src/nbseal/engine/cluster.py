@@ -37,8 +37,6 @@ PASSED_ON = ("HOME", "USER", "XDG_CONFIG_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR")
 class Cluster:
     """A cluster by address. Whoever makes it closes it."""
 
-    takes_reference = True  # and so shows that a machine of it answers as it must
-
     def __init__(self, address: str, patience: float = PATIENCE):
         if importlib.util.find_spec("distributed") is None:
             raise EngineError(
@@ -74,17 +72,14 @@ class Cluster:
         for thread in self._threads:
             thread.start()
 
-    def key_of(self, notebook: str) -> None:
-        """Each run has a fresh one."""
-
     @property
     def said(self) -> str:
         """What there is now, in words."""
         return f"{_some(self.hosts, 'machine')}, {_some(self.workers, 'worker')}"
 
     def send(self, order: Order, given: Path | None) -> Future[Execution]:
-        """See Elsewhere. The future raises EngineError where the cluster is of no use any more, and
-        NotRun where it could not run this order."""
+        """given: what the instructor hands out beside the notebook. The future raises EngineError
+        where the cluster is of no use any more, and NotRun where it could not run this order."""
         future: Future[Execution] = Future()
         try:
             bundle = self._bundle(order.course, given)

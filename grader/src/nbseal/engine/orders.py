@@ -13,49 +13,18 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
 from importlib import metadata
 from pathlib import Path
-from typing import Protocol
 
 from nbseal import folders, wire
 from nbseal.engine.session import safe_name
-from nbseal.records import CellOrder, Execution, Limits, Order
+from nbseal.records import CellOrder, Limits, Order
 from nbseal.view import CourseView
 
 LARGEST = 1 << 30  # bytes of one order, bundle or execution
 NOT_GIVEN = ("*.ipynb", ".*", "__pycache__")  # of the instructor's folder; as for the answer key
 COMPARED = ("nbseal", "torch")  # packages that decide what a session answers
-
-
-class Elsewhere(Protocol):
-    """Where orders are executed that are not executed here."""
-
-    @property
-    def takes_reference(self) -> bool:
-        """Whether the reference solution is executed there too."""
-
-    @property
-    def workers(self) -> int:
-        """How many are executed at the same time, as far as is known now."""
-
-    @property
-    def said(self) -> str:
-        """What executes them now, in words."""
-
-    @property
-    def gone(self) -> str | None:
-        """Why it is of no use any more; None while it is."""
-
-    def key_of(self, notebook: str) -> str | None:
-        """The key under which a notebook is to be graded; None for a fresh one."""
-
-    def send(self, order: Order, given: Path | None) -> Future[Execution]:
-        """Have an order executed. given: what the instructor hands out beside the notebook."""
-
-    def close(self) -> None:
-        """Want no more of it."""
 
 
 def framed(message: dict, blob: bytes = b"") -> bytes:
@@ -248,11 +217,3 @@ def unpack_order(data: bytes) -> PackedOrder:
         return PackedOrder(order, message["bundle"], message["versions"], message, blob)
     except (KeyError, TypeError, AttributeError):
         raise wire.WireError("it is no order of this version") from None
-
-
-def identity(data: bytes) -> str:
-    """A name for what a packed order asks: cells, key and files, not under which limits."""
-    message, blob = unframed(data)
-    asked = {name: message["order"][name] for name in ("cells", "key", "seed", "draws_with")}
-    files = [message["files"], message["given"], message["bundle"]]
-    return digest(json.dumps([asked, files]).encode() + blob)

@@ -131,7 +131,6 @@ class Preparation:
                     if said := _what_failed(prepared, nb, done.result(), full_marks):
                         prepared.close()
                         raise EngineError(in_(name) + said)
-                prepared.example = done.result().answers
                 tried.set_result(None)
             except BaseException as error:
                 tried.set_exception(error)

@@ -18,7 +18,7 @@ from nbseal.engine.answer_key import AnswerKey
 from nbseal.engine.reference import Skipped
 from nbseal.errors import CourseError
 from nbseal.notebook.marks import grade_id, is_test
-from nbseal.records import Answers, CellOrder, Limits, Order, ReferenceCell, Work
+from nbseal.records import CellOrder, Limits, Order, ReferenceCell, Work
 from nbseal.view import CourseView
 
 
@@ -41,7 +41,6 @@ class Prepared:
     answer_key: AnswerKey | None = None
     # whether the reference solution passes its own tests; None where that is not tried (yet)
     tried: Future[None] | None = None
-    example: Answers | None = None  # what the reference answered, once it has passed
     users: int = 0
     retired: bool = False
     # Two locks, so that handing a submission in never waits for an answer key.

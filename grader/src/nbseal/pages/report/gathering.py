@@ -14,8 +14,9 @@ from nbgrader.coursedir import CourseDirectory
 
 from nbseal.course import Course
 from nbseal.errors import CourseError
-from nbseal.notebook import answers, files
+from nbseal.notebook import files
 from nbseal.notebook.marks import grade_id, other_language
+from nbseal.notebook.mutants import known_mutants, mutants_of
 from nbseal.notebook.notes import OURS, SECONDS, failed_of, record_of
 from nbseal.pages.report.groups import Likely, wrong_answer
 from nbseal.pages.report.processes import in_processes
@@ -78,7 +79,7 @@ def gather(
         )
         for name, grade_id in _order(folders[graded[0].student], cells)
     )
-    likely = answers.known_mutants(answers.mutants_of(Path(coursedir.root), assignment))
+    likely = known_mutants(mutants_of(Path(coursedir.root), assignment))
     max_score = source.max_score
     submissions = in_processes(
         lambda row: _submission(
@@ -142,8 +143,7 @@ def _submission(
             continue
         graded = _Graded(path, {cell for cell, one in points.items() if one.is_lost})
         told, repair = graded.head.metadata.get(OURS) or {}, record_of(graded.head)
-        place = answers.place_of(Path(coursedir.root), assignment, row.student, notebook)
-        failures += _failures(graded, notebook, place, likely)
+        failures += _failures(graded, notebook, likely)
         repairs += repair["notes"]
         flags += [
             text
@@ -207,17 +207,14 @@ def _missing(notebook: str, language: str | None) -> str:
     return f"{notebook}.ipynb was not handed in."
 
 
-def _failures(graded: _Graded, notebook: str, place: Path, likely: Likely) -> Iterator[Failure]:
+def _failures(graded: _Graded, notebook: str, likely: Likely) -> Iterator[Failure]:
     """Why tasks gave less than their points: one reason for each named mistake, or else the first
-    thing said. place: where the submission's answers are kept."""
+    thing said."""
     for cell in graded.head.cells:
         failed = failed_of(cell)
         named = {check.mistake: check for check in failed if check.mistake}
         for check in named.values() or failed[:1]:
-            answer = None
-            if not named:
-                given = answers.kept(place, graded.written)
-                answer = wrong_answer(graded.written, cell, check, given, likely)
+            answer = None if named else wrong_answer(graded.written, cell, check, likely)
             yield Failure(_key(notebook, grade_id(cell) or ""), check, answer)
 
 

@@ -3,24 +3,19 @@ made the same mistake, and a line in the test would name it for all of them."""
 
 from __future__ import annotations
 
-import ast
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from nbformat import NotebookNode
 
-from nbseal.cells.python import tree
-from nbseal.notebook import answers
 from nbseal.notebook.marks import grade_id, is_solution
+from nbseal.notebook.mutants import question
 from nbseal.pages.report.records import ClassRecord, Task, WrongAnswer
-from nbseal.pages.spelling import is_written_out, part_of, spelled
-from nbseal.records import Answers, CheckResult
+from nbseal.records import CheckResult
 
-PARTS = {"first": 0, "second": 1}  # what `of` may take of an answer
 LONGEST = 4000  # letters of a student's code that a report shows
-Likely = Mapping[str, str]  # what `answers.question` says -> the mutant that answers so
+Likely = Mapping[str, str]  # what `question` says -> the mutant that answers so
 
 
 @dataclass(frozen=True)
@@ -58,36 +53,18 @@ def groups(record: ClassRecord) -> list[Group]:
 
 
 def wrong_answer(
-    nb: NotebookNode, cell: NotebookNode, check: CheckResult, given: Answers | None, likely: Likely
+    nb: NotebookNode, cell: NotebookNode, check: CheckResult, likely: Likely
 ) -> WrongAnswer | None:
-    """What a student answered where a check failed, if it was kept. cell: the test."""
-    name = grade_id(cell) or ""
-    records = [record for record in given.tests if record.grade_id == name] if given else []
-    found = [one for record in records for one in record.answers if one.label == check.label]
-    if not found or given is None:
+    """What a student answered where a check failed, if that is known. cell: the test."""
+    if not check.answer:
         return None
-    answer, part = found[0], _part(cell.source, check.label)
-    text = spelled(answer if part is None else part_of(answer, part))
-    question = answers.question(name, check.label, spelled(answer))
+    is_written_out = not check.answer.startswith("#")  # and no digest
     return WrongAnswer(
-        # inputs of hidden checks are others in each run
-        same=f"{text} {given.key if check.hidden else ''}",
-        line=f'"...": {text},' if is_written_out(text) and not check.hidden else None,
+        same=check.answer,
+        line=f'"...": {check.answer},' if is_written_out else None,
         code=_code_before(nb, cell),
-        likely=likely.get(question),
+        likely=likely.get(question(grade_id(cell) or "", check.label, check.answer)),
     )
-
-
-@lru_cache(maxsize=512)  # a class has the same tests
-def _part(source: str, label: str) -> int | None:
-    """Which part of its answer a check looks at, if its `of` is one of ours."""
-    for node in ast.walk(tree(source) or ast.Module([], [])):
-        if isinstance(node, ast.Call) and node.args:
-            said = node.args[0]
-            if isinstance(said, ast.Constant) and said.value == label:
-                names = [k.value for k in node.keywords if k.arg == "of"]
-                return PARTS.get(names[0].id) if names and isinstance(names[0], ast.Name) else None
-    return None
 
 
 def _code_before(nb: NotebookNode, test: NotebookNode) -> str:

@@ -1,4 +1,4 @@
-"""An answer as an author would write it into a test: `tensor([[1., 3.]])`.
+"""A wrong answer as an author would write it into a test, `tensor([[1., 3.]])`, or its digest.
 
 Two answers that are spelled alike are the same for a person, whatever their last digits are.
 """
@@ -8,35 +8,26 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from nbseal import packing, wire
-from nbseal.records import NotAnswer, PackedAnswer
+from nbseal import packing
+from nbseal.records import NotAnswer
 
 DIGITS = 4  # of a number, behind its first
-MOST = 400  # numbers; an answer of more is known by all of its bits, and not written out
+MOST = 400  # numbers of a tensor; one of more is known by all of its bits, and not written out
+LONGEST = 4000  # letters
 
 
-def spelled(answer: PackedAnswer) -> str:
-    """The answer as Python; a digest for one that is too large or no plain data."""
-    try:
-        text = _spelled(packing.unpack(answer.outline, answer.tensors))
-    except (wire.WireError, ValueError):
-        text = None
-    return text if text is not None else f"#{packing.digest(answer.outline, answer.tensors)[:12]}"
-
-
-def is_written_out(text: str) -> bool:
-    """Whether the text can stand in a test."""
-    return not text.startswith("#")
-
-
-def part_of(answer: PackedAnswer, number: int) -> PackedAnswer:
-    """One of the parts of a tuple or list; the answer itself where it is neither."""
-    outline = answer.outline
-    if isinstance(outline, dict):
-        parts = outline.get("tuple") or outline.get("list")
-        if isinstance(parts, list) and number < len(parts):
-            return PackedAnswer(answer.label, parts[number], answer.tensors)
-    return answer
+def spelled(value: Any, outline: Any, tensors: bytes) -> str:
+    """An answer as Python; a digest for one that is too large or no plain data. outline, tensors:
+    as which it came."""
+    text = None
+    if len(str(outline)) <= LONGEST:
+        try:
+            text = _spelled(value)
+        except (TypeError, ValueError, RuntimeError):  # numbers of a type that Python has not
+            text = None
+    if text is None or len(text) > LONGEST:
+        return f"#{packing.digest(outline, tensors)[:12]}"
+    return text
 
 
 def _spelled(value: Any) -> str | None:
