@@ -39,7 +39,9 @@ FEEDBACK_WIDTH, FEEDBACK_HEIGHT = 1000, 688  # down to the end of the table of t
 
 def save_figure(course: Course, file: Path) -> None:
     """The picture that a lecture's cell drew when it was last run."""
-    cells = {cell.id: cell for cell in files.read(course.lectures / f"{LECTURE}.ipynb").cells}
+    cells = {
+        cell.id: cell for cell in files.read(course.root / "lectures" / f"{LECTURE}.ipynb").cells
+    }
     pictures = [
         output.data["image/png"]
         for output in cells[FIGURE].outputs

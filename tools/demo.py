@@ -26,7 +26,7 @@ NAME = re.compile(r"[a-z]{2,15}")
 def class_list(course: Course, students: int) -> list[str]:
     """Names for a class, the same ones every time. Raises CourseError for a names file that is
     missing or damaged."""
-    path = course.data / "names.txt"
+    path = course.root / "data" / "names.txt"
     if not path.is_file():
         raise CourseError(
             f"{path} is missing: fetch it again, or make it with `python data/make_names.py`."

@@ -37,10 +37,10 @@ def main(
     """Run lectures from top to bottom and save their outputs; one that fails keeps the outputs it
     had."""
     course = here()
-    known = {path.stem: path for path in sorted(course.lectures.glob("*.ipynb"))}
+    known = {path.stem: path for path in sorted((course.root / "lectures").glob("*.ipynb"))}
     if lecture and lecture not in known:
         raise CourseError(
-            f"there is no lecture {lecture!r} in {course.lectures}; there are: "
+            f"there is no lecture {lecture!r} in {course.root / 'lectures'}; there are: "
             f"{', '.join(known) or 'none'}."
         )
     for name in [lecture] if lecture else known:

@@ -81,17 +81,23 @@ def _setup_cell(course: Course, path: Path, old: NotebookNode | None) -> Noteboo
     return setup
 
 
+def notebooks(course: Course) -> list[Path]:
+    """Every notebook that people write: lectures and sources, not what is made from them."""
+    sources = [path for name in course.assignments() for path in course.source_notebooks(name)]
+    return sorted([*(course.root / "lectures").glob("*.ipynb"), *sources])
+
+
 def stamp(course: Course) -> list[Path]:
     """Stamp all notebooks of the course; returns the files that changed."""
     # All are read before one is written: a damaged notebook leaves the others as they were.
-    changed = {path: stamped(course, files.read(path), path) for path in course.notebooks()}
+    changed = {path: stamped(course, files.read(path), path) for path in notebooks(course)}
     return [path for path, notebook in changed.items() if files.write(notebook, path)]
 
 
 def unstamped(course: Course) -> list[Path]:
     """The notebooks whose badge or setup cell is not what course.toml says."""
     stale = []
-    for path in course.notebooks():
+    for path in notebooks(course):
         notebook = files.read(path)
         if notebook.cells[:2] != stamped(course, notebook, path).cells[:2]:
             stale.append(path)
@@ -105,7 +111,7 @@ def main() -> None:
     for path in (changed := stamp(course)):
         print(f"stamped {path.relative_to(course.root)}")
     print(
-        f"{len(changed)} of {len(course.notebooks())} notebooks changed."
+        f"{len(changed)} of {len(notebooks(course))} notebooks changed."
         + (" Now run `make release`." if changed else "")
     )
 

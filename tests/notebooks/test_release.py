@@ -8,10 +8,10 @@ from nbseal.course import Course
 
 from tests.course import ROOT
 from tools import settings
-from tools.stamp import FOLDED, setup_source, unstamped
+from tools.stamp import FOLDED, notebooks, setup_source, unstamped
 
 COURSE = Course.at(ROOT)
-NOTEBOOKS = sorted([*COURSE.notebooks(), *COURSE.exercises.glob("*/*.ipynb")])
+NOTEBOOKS = sorted([*notebooks(COURSE), *COURSE.exercises.glob("*/*.ipynb")])
 
 
 def test_exercises_are_what_nbgrader_makes_of_solutions():
@@ -27,7 +27,7 @@ def test_every_notebook_begins_with_its_title_and_the_same_setup_cell():
 
 
 @pytest.mark.parametrize(
-    "path", sorted(COURSE.lectures.glob("*.ipynb")), ids=lambda path: path.stem
+    "path", sorted((COURSE.root / "lectures").glob("*.ipynb")), ids=lambda path: path.stem
 )
 def test_a_lectures_code_is_read_without_scrolling(path):
     """Not to the side in JupyterLab; and a cell is one thought."""

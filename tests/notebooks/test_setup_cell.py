@@ -68,7 +68,7 @@ def files(folder: Path) -> list[str]:
 
 
 def test_in_the_course_it_finds_the_files_upward(course):
-    printed = run(course.lectures / "01_tiny.ipynb")
+    printed = run(course.root / "lectures" / "01_tiny.ipynb")
     assert printed == f"Found the course's files in ..\n{course.root / 'utils.py'}\n"
     printed = run(course.released_notebook("01_tiny"))
     assert printed == f"Found the course's files in ../..\n{course.root / 'utils.py'}\n"

@@ -87,9 +87,9 @@ EXPECTED = [
 
 
 def test_students_get_what_they_need_and_nothing_else(ready, tmp_path):
-    (ready.data / "make_names.py").write_text("secret = 1")
-    (ready.lectures / ".ipynb_checkpoints").mkdir()
-    (ready.lectures / ".ipynb_checkpoints" / "old.ipynb").write_text("old")
+    (ready.root / "data" / "make_names.py").write_text("secret = 1")
+    (ready.root / "lectures" / ".ipynb_checkpoints").mkdir()
+    (ready.root / "lectures" / ".ipynb_checkpoints" / "old.ipynb").write_text("old")
     folder, archive = bundle(ready, tmp_path / "dist")
     assert files(folder) == EXPECTED
     with zipfile.ZipFile(archive) as packed:
@@ -125,7 +125,7 @@ def test_the_real_bundle_holds_no_answer(real, tmp_path):
 
 
 def spoil_lecture(course):
-    path = course.lectures / "01_tiny.ipynb"
+    path = course.root / "lectures" / "01_tiny.ipynb"
     notebook = nbformat.read(path, as_version=4)
     notebook.cells.append(
         nbformat.v4.new_code_cell("### BEGIN SOLUTION\n42\n### END SOLUTION", id="oops")
@@ -158,7 +158,9 @@ def spoil_lecture(course):
         ),
         (lambda course: (course.root / "utils.py").unlink(), "has no utils.py"),
         (
-            lambda course: (course.data / "notes.txt").write_text("### BEGIN HIDDEN TESTS"),
+            lambda course: (course.root / "data" / "notes.txt").write_text(
+                "### BEGIN HIDDEN TESTS"
+            ),
             "data/notes.txt would show",
         ),
     ],
@@ -194,7 +196,7 @@ def test_publishing_the_same_again_changes_nothing(publishable, remote):
 
 def test_a_new_revision_follows_the_old_one_which_stays(publishable, remote):
     publish(publishable)
-    (publishable.data / "names.txt").write_text("zoe\n")
+    (publishable.root / "data" / "names.txt").write_text("zoe\n")
     (publishable.root / "utils.py").write_text("expect = None\n")
     publish(settings(publishable, revision="v2"))
     assert git("log", "--format=%s", "main", cwd=remote).splitlines() == [
@@ -208,7 +210,7 @@ def test_a_new_revision_follows_the_old_one_which_stays(publishable, remote):
 def test_a_published_revision_is_never_moved(publishable, remote):
     publish(publishable)
     before = git("rev-parse", "v1", cwd=remote)
-    (publishable.data / "names.txt").write_text("zoe\n")
+    (publishable.root / "data" / "names.txt").write_text("zoe\n")
     with pytest.raises(
         CourseError, match="v1 is already published .* with other contents: choose a new `revision`"
     ):

@@ -59,7 +59,7 @@ def test_a_folder_that_is_not_a_demo_is_left_alone(tool, tiny):
     ],
 )
 def test_a_names_file_that_is_missing_or_damaged(tool, tiny, content, complaint):
-    path = tiny.data / "names.txt"
+    path = tiny.root / "data" / "names.txt"
     path.unlink() if content is None else path.write_text(content)
     done = tool("demo", "--students", "3")
     assert (

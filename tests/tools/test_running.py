@@ -42,7 +42,7 @@ def test_a_lecture_that_does_not_exist(tool):
 
 
 def test_a_lecture_that_fails_keeps_its_outputs(tool, tiny):
-    path = tiny.lectures / "01_tiny.ipynb"
+    path = tiny.root / "lectures" / "01_tiny.ipynb"
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[1].source = "1 / 0"
     nbformat.write(notebook, path)

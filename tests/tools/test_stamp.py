@@ -11,7 +11,7 @@ TITLE = "# 01 · A title\n\n> *Why?*"
 
 @pytest.fixture
 def lecture(tiny):
-    return tiny.lectures / "01_tiny.ipynb"
+    return tiny.root / "lectures" / "01_tiny.ipynb"
 
 
 def begin(tiny, lecture, *cells):

@@ -84,7 +84,7 @@ COMMANDS = {
         AFTER,
         "nbseal.autograde.share_command",
         "Give a whole team what was given by hand to one of it.",
-        "nbseal share ps1",
+        "nbseal share ps1 ada",
     ),
     "doctor": Command(
         MACHINE,

@@ -20,8 +20,7 @@ from nbformat import NotebookNode
 from nbseal.authoring.nbgrader_api import environment
 from nbseal.course import Course
 
-ROOT = Path(__file__).resolve().parents[3]
-ORDINARY_USER = ROOT / "grader" / "tests" / "support" / "ordinary_user.py"
+ORDINARY_USER = Path(__file__).resolve().parents[1] / "support" / "ordinary_user.py"
 NOBODY = 65534
 IN_FOLDER = (
     "import os, sys; os.chdir(sys.argv[1]); "

@@ -9,7 +9,6 @@ ordinary user grading.
 
 import os
 import shutil
-import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -17,33 +16,18 @@ from pathlib import Path
 import pytest
 from attacks.besieged import CLASSMATE, DIARY, LIMITS, Outcome, Siege
 from attacks.catalogue import LOOT, PLUNDER, Attack, load
+from attacks.norms_course import ASSIGNMENT, HONEST, honest_work, make_norms
 from attacks.selection import THIRTY
-from nbseal.authoring import scratch_course
-from nbseal.course import Course
 from support.failures import all_are_right
-
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT))
-from tools.bank import build_submission, load_bank
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "fork") or not Path("/proc/self/ns").exists(),
     reason="only Linux can confine a session",
 )
 
-ASSIGNMENT = "02_layer_norm"
 SEALED, PLAIN = load("sealed"), load("plain")
 CHOSEN = [attack for attack in SEALED if attack.name in THIRTY.values()]
 ORDINARY = [attack for attack in SEALED if attack.ordinary]
-# Between the attackers, in the order of grading.
-HONEST = {
-    "aa_honest": "several-right-means-and-squares-by-einsum",
-    "cc_honest": "layer_norm-wrong-torch-s-default-variance",
-    "fz_honest": "several-right-one-call-of-torch-var-mean",
-    "mm_honest": "row_stats-wrong-returns-the-standard-deviation",
-    "px_honest": "several-right-one-call-of-torch-var-mean",
-    "zz_honest": "several-right-a-helper-defined-in-the-first-cell",
-}
 # What starting, interrupting and ending sessions takes on a busy machine, beside their own time.
 SLACK_SECONDS = 15
 # Words of the hidden tests of both kinds that no student may read.
@@ -51,12 +35,7 @@ HIDDEN_WORDS = ("seed=11", "seed=23", "_course_expect", "sample(4, 7", "4827")
 
 
 @pytest.fixture(scope="session")
-def real() -> Course:
-    return Course.at(ROOT)
-
-
-@pytest.fixture(scope="session")
-def siege(real):
+def siege():
     """(kind, user) -> what grading such a class came to; made when first asked for."""
     folders = []
 
@@ -66,7 +45,7 @@ def siege(real):
         folder = Path(tempfile.mkdtemp(prefix="siege-"))
         folder.chmod(0o755)
         folders.append(folder)
-        outcome = (besiege_plain if kind == "plain" else besiege_sealed)(real, folder, kind, user)
+        outcome = (besiege_plain if kind == "plain" else besiege_sealed)(folder, kind, user)
         print(
             f"\n{len(outcome.scores)} submissions, {kind}, {user}: graded in {outcome.seconds:.0f} s, of which the grader itself "
             f"used {outcome.cpu_seconds:.0f} s of CPU and {outcome.memory >> 20} MB"
@@ -78,25 +57,20 @@ def siege(real):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def besiege_sealed(course, folder: Path, kind: str, user: str) -> Outcome:
-    siege = Siege(
-        scratch_course.make(course, ASSIGNMENT, folder / "course"),
-        ASSIGNMENT,
-        folder / "home",
-        user,
-    )
-    bank = {entry.name: entry for entry in load_bank(course, ASSIGNMENT)}
-    for student, entry in HONEST.items():
-        siege.hand_in(student, build_submission(course, bank[entry]))
+def besiege_sealed(folder: Path, kind: str, user: str) -> Outcome:
+    course = make_norms(folder / "course")
+    siege = Siege(course, ASSIGNMENT, folder / "home", user)
+    for student, (answers, _) in HONEST.items():
+        siege.hand_in(student, honest_work(course, answers))
     for attack in attacks(kind, user):
         siege.attack(attack)
     return siege.grade()
 
 
-def besiege_plain(course, folder: Path, kind: str, user: str) -> Outcome:
+def besiege_plain(folder: Path, kind: str, user: str) -> Outcome:
     from attacks.plain_course import make_plain
 
-    siege = make_plain(course, folder, user)
+    siege = make_plain(folder, user)
     for attack in attacks(kind, user):
         siege.attack(attack)
     return siege.grade()
@@ -250,17 +224,15 @@ def test_nothing_of_one_lies_where_a_program_or_a_person_looks(siege, kind, user
 
 
 @each_class
-def test_no_other_student_loses_a_point(siege, real, kind, user):
+def test_no_other_student_loses_a_point(siege, kind, user):
     outcome = siege(kind, user)
     if kind == "plain":
         # of 2, as it answers
         assert outcome.scores["honest"] == outcome.max_scores | {"partial": 1}
         return
-    bank = {entry.name: entry for entry in load_bank(real, ASSIGNMENT)}
-    for student, entry in HONEST.items():
+    for student, (_, failed) in HONEST.items():
         expected = {
-            cell: 0 if cell in bank[entry].fails else points
-            for cell, points in outcome.max_scores.items()
+            cell: 0 if cell in failed else points for cell, points in outcome.max_scores.items()
         }
         assert outcome.scores[student] == expected, (student, outcome.comments[student])
         assert student not in outcome.flagged
