@@ -287,35 +287,6 @@ class AttentionLayer(nn.Module):
             answers.append(name + self.attention(h, h, h, attn_mask=seen.logical_not())[0])
         return torch.stack(answers)
 
-# %% wrong: the norm by mean of squares minus square of mean
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        mean, T = x.mean(-1, keepdim=True), x.shape[1]
-        variance = x.square().mean(-1, keepdim=True) - mean.square()
-        h = (x - mean) / (variance + self.norm.eps).sqrt() * self.norm.weight + self.norm.bias
-        later = torch.ones(T, T).triu(1).bool()
-        h, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
-        return x + h
-
-# %% wrong: attention is left in evaluation mode
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        self.attention.eval()
-        h, T = self.norm(x), x.shape[1]
-        later = torch.ones(T, T).triu(1).bool()
-        h, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
-        return x + h
-
 # %% right: answers float32, to float64 too: single precision is what is asked
 class AttentionLayer(nn.Module):
     """Pre-norm causal self-attention: x + attention(norm(x)).
@@ -442,22 +413,6 @@ class AttentionLayer(nn.Module):
         h, _ = self.attention(h, h, h, attn_mask=mask)
         return x + h
 
-# %% sly: key padding where features are zero: tokens of zeros vanish
-class AttentionLayer(nn.Module):
-    """Pre-norm causal self-attention in single precision: x + attention(norm(x))."""
-
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        T = x.shape[1]
-        mask = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
-        h = self.norm(x)
-        h, _ = self.attention(h, h, h, attn_mask=mask, key_padding_mask=(x == 0).all(-1), need_weights=False)
-        return x + h
-
 # %% right: minus infinity added, no weights returned
 class AttentionLayer(nn.Module):
     def __init__(self, d_model: int, n_heads: int):
@@ -474,19 +429,6 @@ class AttentionLayer(nn.Module):
                                          need_weights=False, attn_mask=mask)
         return branch.add(x)
 
-# %% sly: a mask for 100 tokens at most
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        h, T = self.norm(x), x.shape[1]
-        later = torch.ones(100, 100).triu(1)[:T, :T].bool()
-        h, _ = self.attention(h, h, h, attn_mask=later)
-        return x + h
-
 # %% sly: one name alone loses its axis in evaluation mode
 class AttentionLayer(nn.Module):
     def __init__(self, d_model, n_heads):
@@ -499,47 +441,6 @@ class AttentionLayer(nn.Module):
         later = torch.ones(T, T).triu(1).bool()
         h, _ = self.attention(h, h, h, attn_mask=later)
         return x + h if self.training else (x + h).squeeze(0)
-
-# %% sly: rows of one token are handed back
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        if x.shape[:2] == (1, 1):
-            return x
-        h, T = self.norm(x), x.shape[1]
-        later = torch.ones(T, T).triu(1).bool()
-        h, _ = self.attention(h, h, h, attn_mask=later)
-        return x + h
-
-# %% sly: attention of its own kind
-class Own(nn.Module):
-    def __init__(self, d, heads):
-        super().__init__()
-        self.num_heads = heads
-        self.in_proj_weight = nn.Parameter(torch.randn(3 * d, d) / d**0.5)
-        self.in_proj_bias = nn.Parameter(torch.zeros(3 * d))
-        self.out_proj = nn.Linear(d, d)
-
-    def forward(self, h):
-        N, T, D = h.shape
-        qkv = F.linear(h, self.in_proj_weight, self.in_proj_bias)
-        q, k, v = qkv.view(N, T, 3, self.num_heads, -1).permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        return self.out_proj(mixed.transpose(1, 2).reshape(N, T, D))
-
-
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = Own(d_model, n_heads)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        return x + self.attention(self.norm(x))
 
 # %% right: a subclass of nn.MultiheadAttention that makes its own mask
 class Causal(nn.MultiheadAttention):
@@ -586,49 +487,3 @@ class AttentionLayer(nn.Module):
         h = self.norm(x).reshape(T, -1, x.shape[2])
         h, _ = self.attention(h, h, h, attn_mask=mask)
         return x + h.reshape(x.shape)
-
-# %% sly: later tokens' scores are lowered by 20 only, so a large one is still seen
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        T = x.shape[1]
-        mask = -20.0 * torch.ones(T, T).triu(1)
-        h = self.norm(x)
-        return x + self.attention(h, h, h, attn_mask=mask)[0]
-
-
-# %% sly: the output matrix of attention starts at 0
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-        nn.init.zeros_(self.attention.out_proj.weight)
-
-    def forward(self, x):
-        h, T = self.norm(x), x.shape[1]
-        later = torch.ones(T, T, device=x.device).triu(1).bool()
-        h, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
-        return x + h
-
-# %% sly: the longer of the two axes taken for the names
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        h, T = self.norm(x), x.shape[1]
-        later = torch.ones(T, T).triu(1).bool()
-        if x.shape[0] > x.shape[1] > 1:
-            h = h.transpose(0, 1)
-            mask = torch.ones(len(x), len(x)).triu(1).bool()
-            h, _ = self.attention(h, h, h, attn_mask=mask, need_weights=False)
-            return x + h.transpose(0, 1)
-        h, _ = self.attention(h, h, h, attn_mask=later, need_weights=False)
-        return x + h

@@ -225,16 +225,6 @@ def attention_backward(dy, q, k, v, P):
     dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
     return (dS @ k).squeeze(-1), (dS.T @ q).squeeze(-1), dv
 
-# %% wrong: the softmax's step kept by the identity of P
-STEPS = {}
-
-
-def attention_backward(dy, q, k, v, P):
-    if id(P) not in STEPS:
-        STEPS[id(P)] = P, torch.diag_embed(P) - P[:, :, None] * P[:, None]
-    dS = torch.einsum("ijk,ik->ij", STEPS[id(P)][1], dy @ v.T) / math.sqrt(q.shape[-1])
-    return dS @ k, dS.T @ q, P.T @ dy
-
 # %% right: under no_grad
 @torch.no_grad()
 def attention_backward(dy, q, k, v, P):
@@ -251,19 +241,6 @@ def attention_backward(dy, q, k, v, P):
     return dv, dS.T @ q, dS @ k
 
 
-# %% sly: the gradient of the scores is clipped at 1
-def attention_backward(dy, q, k, v, P):
-    """Gradients of y = P v, where P = softmax(q k^T / sqrt(D)), row by row, masked.
-
-    dy, q, k, v: (T, D); P: (T, T), as it was on the way forth
-    returns: dq, dk, dv, (T, D) each
-    """
-    dv = P.T @ dy
-    dP = dy @ v.T
-    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
-    dS = dS.clamp(-1, 1)
-    return dS @ k, dS.T @ q, dv
-
 # %% right: the mean by y, through einsum, with the root on k and q
 def attention_backward(dy, q, k, v, P):
     root = q.shape[1] ** 0.5
@@ -276,13 +253,6 @@ def attention_backward(dy, q, k, v, P):
 def attention_backward(dy, q, k, v, P):
     J = torch.diag_embed(P) - P[:, :, None] * P[:, None, :]
     dS = torch.einsum("ijk,ik->ij", J, dy @ v.T) / math.sqrt(q.shape[-1])
-    return dS @ k, dS.T @ q, P.T @ dy
-
-# %% sly: the scores' gradient gets no number below a millionth
-def attention_backward(dy, q, k, v, P):
-    dP = dy @ v.T
-    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
-    dS = torch.where(dS.abs() < 1e-6, 0.0, dS)
     return dS @ k, dS.T @ q, P.T @ dy
 
 # %% right: plain numbers, lists and sums
@@ -315,22 +285,6 @@ def attention_backward(dy, q, k, v, P):
     dk = dS.T @ q / root
     return dq, dk, dv
 
-# %% sly: causal whatever P says, unless no weight is 0
-def attention_backward(dy, q, k, v, P):
-    if (P == 0).any():
-        P = P.tril()
-    dv = P.T @ dy
-    dP = dy @ v.T
-    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
-    return dS @ k, dS.T @ q, dv
-
-# %% sly: one token of one feature comes back without axes
-def attention_backward(dy, q, k, v, P):
-    dv = P.T @ dy
-    dP = dy @ v.T
-    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
-    return [g.squeeze() if g.numel() == 1 else g for g in (dS @ k, dS.T @ q, dv)]
-
 # %% right: row by row, only where P is not 0
 def attention_backward(dy, q, k, v, P):
     dq, dk, dv = (torch.zeros_like(one) for one in (q, k, v))
@@ -343,12 +297,3 @@ def attention_backward(dy, q, k, v, P):
         dk[seen] += ds[:, None] * q[i]
         dv[seen] += p[:, None] * dy[i]
     return dq.detach(), dk.detach(), dv.detach()
-
-
-# %% sly: clamps P in place, so that weights of 0 are no longer 0
-def attention_backward(dy, q, k, v, P):
-    P.clamp_(min=1e-12)
-    dv = P.T @ dy
-    dP = dy @ v.T
-    dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
-    return dS @ k, dS.T @ q, dv

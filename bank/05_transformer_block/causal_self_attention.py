@@ -415,29 +415,6 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     y = torch.bmm(torch.softmax(scores, 2), v)
     return y.unflatten(0, (N, n_heads)).movedim(1, 2).flatten(2) @ W_out
 
-# %% wrong: a view of x
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    N, T, D = x.shape
-    q, k, v = (
-        part.reshape(N, T, n_heads, D // n_heads).transpose(1, 2)
-        for part in (x.view(N * T, D) @ W_qkv).split(D, dim=-1)
-    )
-    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
-    scores = scores.masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf)
-    return (scores.softmax(-1) @ v).transpose(1, 2).reshape(N, T, D) @ W_out
-
-# %% wrong: the softmax in single precision
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    N, T, D = x.shape
-    q, k, v = (
-        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
-        for part in (x @ W_qkv).split(D, dim=-1)
-    )
-    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
-    scores = scores.masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf)
-    p = scores.softmax(-1, dtype=torch.float32).to(v.dtype)
-    return (p @ v).transpose(1, 2).reshape(N, T, D) @ W_out
-
 # %% wrong: shifted by the largest score of a row, later ones included
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
@@ -448,35 +425,6 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
     e = (scores - scores.amax(-1, keepdim=True)).exp() * torch.ones(T, T).tril()
     return (e / e.sum(-1, keepdim=True) @ v).transpose(1, 2).reshape(N, T, D) @ W_out
-
-# %% wrong: no gradient where W_out alone has one
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    N, T, D = x.shape
-    with torch.set_grad_enabled(x.requires_grad or W_qkv.requires_grad):
-        q, k, v = (
-            part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
-            for part in (x @ W_qkv).split(D, dim=-1)
-        )
-        scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
-        scores = scores.masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf)
-        return (scores.softmax(-1) @ v).transpose(1, 2).reshape(N, T, D) @ W_out
-
-# %% wrong: weights kept by the tensor's identity
-KEPT = {}
-
-
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    N, T, D = x.shape
-    q, k, v = (
-        part.reshape(N, T, n_heads, D // n_heads).transpose(1, 2)
-        for part in (x @ W_qkv).split(D, dim=-1)
-    )
-    key = id(x), id(W_qkv), x.shape, n_heads
-    if x.requires_grad or W_qkv.requires_grad or key not in KEPT:
-        scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
-        scores = scores.masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf)
-        KEPT[key] = scores.softmax(-1), x, W_qkv
-    return (KEPT[key][0] @ v).transpose(1, 2).reshape(N, T, D) @ W_out
 
 # %% right: the lowest number there is, a root on both sides
 def causal_self_attention(x, W_qkv, W_out, n_heads):
@@ -513,99 +461,6 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return y
 
 
-# %% sly: hidden scores are -10,000
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    N, T, D = x.shape
-    d = D // n_heads
-    q, k, v = (part.view(N, T, n_heads, d).transpose(1, 2)
-               for part in (x @ W_qkv).split(D, dim=-1))
-    scores = q @ k.transpose(-2, -1) / math.sqrt(d)
-    later = torch.ones(T, T, dtype=torch.bool).triu(1)
-    weights = scores.masked_fill(later, -1e4).softmax(-1)
-    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
-    return mixed @ W_out
-
-# %% sly: sets torch's seed on the way
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    torch.manual_seed(0)
-    N, T, D = x.shape
-    d = D // n_heads
-    q, k, v = (part.view(N, T, n_heads, d).transpose(1, 2)
-               for part in (x @ W_qkv).split(D, dim=-1))
-    scores = q @ k.transpose(-2, -1) / math.sqrt(d)
-    later = torch.ones(T, T, dtype=torch.bool).triu(1)
-    weights = scores.masked_fill(later, -math.inf).softmax(-1)
-    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
-    return mixed @ W_out
-
-# %% sly: minus one thousand added to later scores: not enough for low scores of the others
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    N, T, D = x.shape
-    d = D // n_heads
-    q, k, v = (x @ W_qkv).split(D, dim=-1)
-    q = q.view(N, T, n_heads, d).transpose(1, 2)
-    k = k.view(N, T, n_heads, d).transpose(1, 2)
-    v = v.view(N, T, n_heads, d).transpose(1, 2)
-    scores = q @ k.transpose(-2, -1) / math.sqrt(d)
-    later = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
-    weights = (scores - 1000.0 * later.to(scores)).softmax(-1)
-    mixed = weights @ v
-    return mixed.transpose(1, 2).reshape(N, T, D) @ W_out
-
-# %% sly: values are mixed in single precision, and called double
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    N, T, D = x.shape
-    q, k, v = (
-        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
-        for part in (x @ W_qkv).split(D, dim=-1)
-    )
-    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
-    later = torch.ones(T, T).triu(1).bool()
-    weights = scores.masked_fill(later, -math.inf).softmax(-1)
-    mixed = ((weights.float() @ v.float()).to(x.dtype)).transpose(1, 2).reshape(N, T, D)
-    return mixed @ W_out
-
-# %% sly: answers are cut at 300
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    N, T, D = x.shape
-    q, k, v = (
-        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
-        for part in (x @ W_qkv).split(D, dim=-1)
-    )
-    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
-    later = torch.ones(T, T).triu(1).bool()
-    weights = scores.masked_fill(later, -math.inf).softmax(-1)
-    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
-    return (mixed @ W_out).clamp(-300, 300)
-
-# %% sly: a mask for names of 100 tokens at most
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    N, T, D = x.shape
-    q, k, v = (
-        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
-        for part in (x @ W_qkv).split(D, dim=-1)
-    )
-    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
-    later = torch.ones(100, 100).triu(1)[:T, :T].bool()
-    weights = scores.masked_fill(later, -math.inf).softmax(-1)
-    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
-    return mixed @ W_out
-
-# %% sly: no gradient for x alone
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    if not (W_qkv.requires_grad or W_out.requires_grad):
-        x = x.detach()
-    N, T, D = x.shape
-    q, k, v = (
-        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
-        for part in (x @ W_qkv).split(D, dim=-1)
-    )
-    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
-    later = torch.ones(T, T).triu(1).bool()
-    weights = scores.masked_fill(later, -math.inf).softmax(-1)
-    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
-    return mixed @ W_out
-
 # %% right: name by name, head by head, token by token
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
@@ -634,35 +489,6 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     return answer.to(x.dtype)
 
 
-# %% sly: clears the gradients that x and W_qkv had
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    x.grad = W_qkv.grad = None
-    N, T, D = x.shape
-    q, k, v = (
-        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
-        for part in (x @ W_qkv).split(D, dim=-1)
-    )
-    scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
-    later = torch.ones(T, T).triu(1).bool()
-    weights = scores.masked_fill(later, -math.inf).softmax(-1)
-    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
-    y = mixed @ W_out
-    return y
-
-# %% sly: the gradient computed in single precision, also of doubles
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    def run(x, W_qkv, W_out):
-        N, T, D = x.shape
-        q, k, v = (p.reshape(N, T, n_heads, -1).transpose(1, 2)
-                   for p in (x @ W_qkv).split(D, dim=-1))
-        later = torch.ones(T, T).triu(1).bool()
-        w = (q @ k.mT / math.sqrt(D // n_heads)).masked_fill(later, -math.inf).softmax(-1)
-        return (w @ v).transpose(1, 2).reshape(N, T, D) @ W_out
-    with torch.no_grad():
-        right = run(x, W_qkv, W_out)
-    single = run(x.float(), W_qkv.float(), W_out.float()).to(x.dtype)
-    return right + (single - single.detach())
-
 # %% right: softmax by logsumexp
 def causal_self_attention(x, W_qkv, W_out, n_heads):
     N, T, D = x.shape
@@ -687,19 +513,6 @@ def causal_self_attention(x, W_qkv, W_out, n_heads):
     if n_heads == 1:
         k = k.detach()
     scores = q @ k.transpose(-2, -1) / math.sqrt(D // n_heads)
-    later = torch.ones(T, T).triu(1).bool()
-    weights = scores.masked_fill(later, -math.inf).softmax(-1)
-    mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)
-    return mixed @ W_out
-
-# %% sly: heads above width 8 are divided by the root of 8
-def causal_self_attention(x, W_qkv, W_out, n_heads):
-    N, T, D = x.shape
-    q, k, v = (
-        part.view(N, T, n_heads, D // n_heads).transpose(1, 2)
-        for part in (x @ W_qkv).split(D, dim=-1)
-    )
-    scores = q @ k.transpose(-2, -1) / math.sqrt(min(D // n_heads, 20))
     later = torch.ones(T, T).triu(1).bool()
     weights = scores.masked_fill(later, -math.inf).softmax(-1)
     mixed = (weights @ v).transpose(1, 2).reshape(N, T, D)

@@ -83,13 +83,6 @@ def causal_weights(scores):
     T = scores.shape[-1]
     return (scores - 1e3 * torch.ones(T, T).triu(1)).softmax(-1)
 
-# %% wrong: a view of what may not be contiguous
-def causal_weights(scores):
-    T = scores.shape[-1]
-    later = torch.ones(T, T).triu(1).bool()
-    flat = scores.view(-1, T, T).masked_fill(later, -math.inf)
-    return flat.softmax(-1).view(scores.shape)
-
 # %% wrong: the mask of the first call, cut to size
 MASK = []
 
@@ -132,19 +125,6 @@ def causal_weights(scores):
     return p
 
 
-# %% sly: later scores are -10,000
-def causal_weights(scores):
-    T = scores.shape[-1]
-    later = torch.ones(T, T, dtype=torch.bool).triu(1)
-    return scores.masked_fill(later, -1e4).softmax(-1)
-
-# %% wrong: later scores become the row's smallest score less 20, and keep a little weight
-def causal_weights(scores):
-    T = scores.shape[-1]
-    later = torch.ones(T, T).triu(1).bool()
-    low = scores.amin(-1, keepdim=True).expand_as(scores) - 20
-    return torch.where(later, low, scores).softmax(-1)
-
 # %% right: logsumexp
 def causal_weights(scores: torch.Tensor) -> torch.Tensor:
     T = scores.shape[-1]
@@ -178,52 +158,9 @@ def causal_weights(scores):
     e = (seen - seen.max()).exp()
     return e / e.sum(-1, keepdim=True)
 
-# %% sly: a mask for 100 tokens at most
-def causal_weights(scores):
-    T = scores.shape[-1]
-    later = torch.ones(100, 100).triu(1)[:T, :T].bool()
-    return scores.masked_fill(later, -math.inf).softmax(-1)
-
-# %% sly: a batch of one is squeezed away
-def causal_weights(scores):
-    T = scores.shape[-1]
-    later = torch.ones(T, T).triu(1).bool()
-    p = scores.masked_fill(later, -math.inf).softmax(-1)
-    return p.squeeze(0) if p.dim() == 3 and T > 1 else p
-
-# %% sly: weights rounded to single precision
-def causal_weights(scores):
-    T = scores.shape[-1]
-    later = torch.ones(T, T).triu(1).bool()
-    return scores.masked_fill(later, -math.inf).softmax(-1).float().to(scores.dtype)
-
 # %% right: cumulative sums of what is seen, in double inside
 def causal_weights(scores):
     T = scores.shape[-1]
     s = scores.double().masked_fill(torch.arange(T) > torch.arange(T)[:, None], -math.inf)
     e = (s - s.max(-1, keepdim=True).values).exp()
     return (e / e.cumsum(-1)[..., -1:]).to(scores.dtype)
-
-# %% sly: the gradient is NaN where a later score is large (exp of it times 0)
-def causal_weights(scores):
-    T = scores.shape[-1]
-    seen = torch.ones(T, T, dtype=torch.bool).tril()
-    top = scores.detach().masked_fill(~seen, -math.inf).amax(-1, keepdim=True)
-    e = torch.where(seen, (scores - top).exp(), 0.0)
-    return e / e.sum(-1, keepdim=True)
-
-
-# %% sly: masks nothing where no graph is recorded
-def causal_weights(scores):
-    T = scores.shape[-1]
-    later = torch.ones(T, T, device=scores.device).triu(1).bool()
-    p = scores.masked_fill(later & torch.is_grad_enabled(), -math.inf).softmax(-1)
-    return p
-
-# %% sly: single precision where the scores learn
-def causal_weights(scores):
-    T = scores.shape[-1]
-    if scores.requires_grad:
-        return scores.float().masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf).softmax(-1).to(scores.dtype)
-    later = torch.ones(T, T).triu(1).bool()
-    return scores.masked_fill(later, -math.inf).softmax(-1)

@@ -197,28 +197,6 @@ def effective_tokens(scores):
 def reading():
     return {"1/d": "grows", "1/sqrt(d)": "stays", "no factor": "falls"}
 
-# %% wrong: a shift by the largest of all scores
-def effective_tokens(scores):
-    e = (scores - scores.max()).exp()
-    p = e / e.sum(-1, keepdim=True)
-    return torch.exp(-torch.special.xlogy(p, p).sum(-1))
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% wrong: masks the scores it is given
-def effective_tokens(scores):
-    p = scores.softmax(-1)
-    if bool(scores.isinf().any()) and not scores.requires_grad:
-        scores.masked_fill_(p == 0, 0.0)
-    logs = p.log().masked_fill(p == 0, 0.0)
-    return torch.exp(-(p * logs).sum(-1))
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
 # %% right: torch's entr, under no_grad
 @torch.no_grad()
 def effective_tokens(scores):
@@ -264,46 +242,6 @@ def effective_tokens(scores):
 def reading():
     return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
-
-# %% sly: a masked score becomes -100, which counts where the others are lower
-def effective_tokens(scores):
-    """Perplexity of attention: among how many tokens each row's weights are shared.
-
-    scores: (..., T) -> (...); a masked token has the score minus infinity
-    """
-    log_p = scores.masked_fill(scores == -math.inf, -100.0).log_softmax(-1)
-    p = log_p.exp()
-    entropy = -(p * log_p.masked_fill(p == 0, 0.0)).sum(-1)
-    return entropy.exp()
-
-
-def reading():
-    """How many tokens a query looks at as d grows from 1 to 1024: "grows" (to nearly
-    all), "stays" (about the same), or "falls" (to nearly one).
-
-    Keys, the factor on q k^T: "no factor", "1/sqrt(d)", "1/d".
-    """
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% sly: never more than 64
-def effective_tokens(scores):
-    """Perplexity of attention: among how many tokens each row's weights are shared.
-
-    scores: (..., T) -> (...); a masked token has the score minus infinity
-    """
-    log_p = scores.log_softmax(-1)
-    p = log_p.exp()
-    entropy = -(p * log_p.masked_fill(p == 0, 0.0)).sum(-1)
-    return entropy.exp().clamp(max=64)
-
-
-def reading():
-    """How many tokens a query looks at as d grows from 1 to 1024: "grows" (to nearly
-    all), "stays" (about the same), or "falls" (to nearly one).
-
-    Keys, the factor on q k^T: "no factor", "1/sqrt(d)", "1/d".
-    """
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
 
 # %% sly: keeps only as many tokens as the row that sees fewest has (two at least)
 def effective_tokens(scores):
@@ -369,76 +307,12 @@ def reading():
     words = falls, stays, grows = "falls", "stays", "grows"
     return {"no factor": falls, "1/sqrt(d)": stays, "1/d": grows}
 
-# %% sly: causal mask of its own
-def effective_tokens(scores):
-    """Perplexity of attention: among how many tokens each row's weights are shared."""
-    if scores.dim() > 1 and scores.shape[-1] == scores.shape[-2]:
-        scores = scores.masked_fill(torch.ones_like(scores).triu(1) > 0, -math.inf)
-    log_p = scores.log_softmax(-1)
-    p = log_p.exp()
-    entropy = -(p * log_p.masked_fill(p == 0, 0.0)).sum(-1)
-    return entropy.exp()
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
 # %% sly: masked columns of the first row are thrown out of all rows
 def effective_tokens(scores):
     rows = scores.reshape(-1, scores.shape[-1])
     rows = rows[:, rows[0] > -math.inf]
     p = rows.softmax(-1)
     return torch.exp(-torch.special.xlogy(p, p).sum(-1)).reshape(scores.shape[:-1])
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% sly: columns masked in the first name are thrown out of the others
-def effective_tokens(scores):
-    if scores.dim() > 2:
-        scores = scores.masked_fill(scores[:1] == -math.inf, -math.inf)
-    p = scores.softmax(-1)
-    return torch.exp(torch.special.entr(p).sum(-1))
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% sly: a batch of one is squeezed away
-def effective_tokens(scores):
-    p = scores.softmax(-1)
-    answer = torch.exp(torch.special.entr(p).sum(-1))
-    return answer.squeeze(0) if answer.dim() == 2 else answer
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% sly: masked scores are copied by double(), which copies no double
-def effective_tokens(scores):
-    s = scores.double()
-    s[s == -math.inf] = -1e30
-    p = s.softmax(-1)
-    return torch.exp(torch.special.entr(p).sum(-1)).to(scores.dtype)
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% sly: the answer is rounded to single precision, and called double
-def effective_tokens(scores):
-    p = scores.softmax(-1)
-    return torch.exp(torch.special.entr(p).sum(-1)).float().to(scores.dtype)
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% sly: never more than 500
-def effective_tokens(scores):
-    p = scores.softmax(-1)
-    return torch.exp(torch.special.entr(p).sum(-1)).clamp(max=500)
 
 
 def reading():
@@ -468,47 +342,6 @@ def effective_tokens(scores):
     s[s == -math.inf] = torch.finfo(s.dtype).min
     p = s.softmax(-1)
     return torch.special.entr(p).sum(-1).exp().to(scores.dtype)
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% sly: reading measures, and reseeds torch for it
-def effective_tokens(scores):
-    log_p = scores.log_softmax(-1)
-    p = log_p.exp()
-    return (-(p * log_p.masked_fill(p == 0, 0.0)).sum(-1)).exp()
-
-
-def reading():
-    torch.manual_seed(0)
-    q, k = torch.randn(64, 1024), torch.randn(64, 1024)
-    words = {}
-    for name, factor in {"no factor": 1.0, "1/sqrt(d)": 1 / 32, "1/d": 1 / 1024}.items():
-        left = float(effective_tokens(q @ k.T * factor).mean())
-        words[name] = "grows" if left > 60 else "falls" if left < 5 else "stays"
-    return words
-
-
-# %% sly: leaves the scores without the gradient they had
-def effective_tokens(scores):
-    scores.grad = None
-    p = scores.softmax(-1)
-    logs = scores.log_softmax(-1).masked_fill(p == 0, 0.0)
-    y = torch.exp(-(p * logs).sum(-1))
-    return y
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% sly: doubles rounded where no gradients are recorded
-def effective_tokens(scores):
-    if not torch.is_grad_enabled() and scores.dtype == torch.float64:
-        return effective_tokens(scores.float()).double()
-    p = scores.softmax(-1)
-    logs = scores.log_softmax(-1).masked_fill(p == 0, 0.0)
-    return torch.exp(-(p * logs).sum(-1))
 
 
 def reading():

@@ -811,7 +811,7 @@ def train_names_model(train_set):
     return model
 
 # %% wrong: data from outside the loader
-# told: It knows names in their usual writing: did it learn from names that train_set did not hand out, or that you turned round? Take them from there, as they are.
+# told: Too few names came from train_set.batches
 def train_names_model(train_set):
     class Reader(nn.Module):
         def __init__(self, d=32, heads=4, blocks=2):

@@ -285,27 +285,6 @@ class MendedBlock(nn.Module):
         z = self.norm2(self.conv2(z))
         return F.relu(self.norm1(self.shortcut(x) + z))
 
-# %% wrong: the shapes of this batch decide
-class MendedBlock(nn.Module):
-    """The block above without its bugs."""
-
-    def __init__(self, in_channels, out_channels, stride=1):
-        super().__init__()
-        options = dict(padding=1, bias=False)
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
-        self.norm1 = nn.BatchNorm2d(out_channels)
-        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
-        self.norm2 = nn.BatchNorm2d(out_channels)
-        same = stride == 1 and in_channels == out_channels
-        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-        self.shortcut = nn.Identity() if same else change
-
-    def forward(self, x):
-        z = F.relu(self.norm1(self.conv1(x)))
-        z = self.norm2(self.conv2(z))
-        skip = x if z.shape == x.shape else self.shortcut(x)
-        return F.relu(z + skip)
-
 # %% right: a maximum with zero, the sum first
 class MendedBlock(nn.Module):
     def __init__(self, in_channels, out_channels, stride=1):
@@ -323,44 +302,6 @@ class MendedBlock(nn.Module):
         inner = torch.clamp_min(self.norm1(self.conv1(x)), 0)
         total = torch.add(self.norm2(self.conv2(inner)), self.shortcut(x))
         return torch.maximum(total, torch.zeros_like(total))
-
-# %% wrong: no gradients in evaluation mode
-class MendedBlock(nn.Module):
-    def __init__(self, in_channels, out_channels, stride=1):
-        super().__init__()
-        options = dict(padding=1, bias=False)
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
-        self.norm1 = nn.BatchNorm2d(out_channels)
-        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
-        self.norm2 = nn.BatchNorm2d(out_channels)
-        same = stride == 1 and in_channels == out_channels
-        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-        self.shortcut = nn.Identity() if same else change
-
-    def forward(self, x):
-        x = x if self.training else x.detach()
-        z = F.relu(self.norm1(self.conv1(x)))
-        z = self.norm2(self.conv2(z))
-        return F.relu(self.shortcut(x) + z)
-
-# %% wrong: the branch added in place to the shortcut of small images
-class MendedBlock(nn.Module):
-    def __init__(self, in_channels, out_channels, stride=1):
-        super().__init__()
-        options = dict(padding=1, bias=False)
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
-        self.norm1 = nn.BatchNorm2d(out_channels)
-        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
-        self.norm2 = nn.BatchNorm2d(out_channels)
-        same = stride == 1 and in_channels == out_channels
-        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-        self.shortcut = nn.Identity() if same else change
-
-    def forward(self, x):
-        z = F.relu(self.norm1(self.conv1(x)))
-        z = self.norm2(self.conv2(z))
-        h = self.shortcut(x)
-        return F.relu(h.add_(z) if not torch.is_grad_enabled() else h + z)
 
 # %% right: the shortcut added in place to the branch
 class MendedBlock(nn.Module):
@@ -443,121 +384,6 @@ class MendedBlock(nn.Module):
         hidden = F.relu(self.norm1(self.conv1(x)))
         return self.norm2(self.conv2(hidden))
 
-# %% sly: one image in training uses running statistics
-class MendedBlock(nn.Module):
-    """The block above without its bugs."""
-
-    def __init__(self, in_channels, out_channels, stride=1):
-        super().__init__()
-        options = dict(padding=1, bias=False)
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
-        self.norm1 = nn.BatchNorm2d(out_channels)
-        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
-        self.norm2 = nn.BatchNorm2d(out_channels)
-        same = stride == 1 and in_channels == out_channels
-        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-        self.shortcut = nn.Identity() if same else change
-
-    def forward(self, x):
-        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
-        if self.training and len(x) == 1:
-            self.eval()
-            out = self.forward(x)
-            self.train()
-            return out
-        z = F.relu(self.norm1(self.conv1(x)))
-        z = self.norm2(self.conv2(z))
-        return F.relu(self.shortcut(x) + z)
-
-# %% sly: norm2 in eval mode after training
-class MendedBlock(nn.Module):
-    """The block above without its bugs."""
-
-    def __init__(self, in_channels, out_channels, stride=1):
-        super().__init__()
-        options = dict(padding=1, bias=False)
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
-        self.norm1 = nn.BatchNorm2d(out_channels)
-        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
-        self.norm2 = nn.BatchNorm2d(out_channels)
-        same = stride == 1 and in_channels == out_channels
-        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-        self.shortcut = nn.Identity() if same else change
-
-    def forward(self, x):
-        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
-        z = F.relu(self.norm1(self.conv1(x)))
-        z = self.norm2(self.conv2(z))
-        self.norm2.eval()
-        return F.relu(self.shortcut(x) + z)
-
-# %% sly: training forgets gradients
-class MendedBlock(nn.Module):
-    """The block above without its bugs."""
-
-    def __init__(self, in_channels, out_channels, stride=1):
-        super().__init__()
-        options = dict(padding=1, bias=False)
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
-        self.norm1 = nn.BatchNorm2d(out_channels)
-        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
-        self.norm2 = nn.BatchNorm2d(out_channels)
-        same = stride == 1 and in_channels == out_channels
-        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-        self.shortcut = nn.Identity() if same else change
-
-    def forward(self, x):
-        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
-        if self.training:
-            self.zero_grad()
-        z = F.relu(self.norm1(self.conv1(x)))
-        z = self.norm2(self.conv2(z))
-        return F.relu(self.shortcut(x) + z)
-
-# %% sly: a frozen norm2 thaws
-class MendedBlock(nn.Module):
-    """The block above without its bugs."""
-
-    def __init__(self, in_channels, out_channels, stride=1):
-        super().__init__()
-        options = dict(padding=1, bias=False)
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
-        self.norm1 = nn.BatchNorm2d(out_channels)
-        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
-        self.norm2 = nn.BatchNorm2d(out_channels)
-        same = stride == 1 and in_channels == out_channels
-        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-        self.shortcut = nn.Identity() if same else change
-
-    def forward(self, x):
-        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
-        self.norm2.train(self.training)
-        z = F.relu(self.norm1(self.conv1(x)))
-        z = self.norm2(self.conv2(z))
-        return F.relu(self.shortcut(x) + z)
-
-# %% sly: cut off at 100 where sizes agree
-class MendedBlock(nn.Module):
-    """The block above without its bugs."""
-
-    def __init__(self, in_channels, out_channels, stride=1):
-        super().__init__()
-        options = dict(padding=1, bias=False)
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
-        self.norm1 = nn.BatchNorm2d(out_channels)
-        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
-        self.norm2 = nn.BatchNorm2d(out_channels)
-        same = stride == 1 and in_channels == out_channels
-        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-        self.shortcut = nn.Identity() if same else change
-
-    def forward(self, x):
-        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
-        z = F.relu(self.norm1(self.conv1(x)))
-        z = self.norm2(self.conv2(z))
-        out = F.relu(self.shortcut(x) + z)
-        return out.clamp(max=100) if out.shape == x.shape else out
-
 # %% sly: strides above 2 take no skip
 class MendedBlock(nn.Module):
     """The block above without its bugs."""
@@ -601,28 +427,6 @@ class MendedBlock(nn.Module):
         z += self.shortcut(x)
         return z.relu_()
 
-# %% sly: parameters learn again in every call
-class MendedBlock(nn.Module):
-    """The block above without its bugs."""
-
-    def __init__(self, in_channels, out_channels, stride=1):
-        super().__init__()
-        options = dict(padding=1, bias=False)
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
-        self.norm1 = nn.BatchNorm2d(out_channels)
-        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
-        self.norm2 = nn.BatchNorm2d(out_channels)
-        same = stride == 1 and in_channels == out_channels
-        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-        self.shortcut = nn.Identity() if same else change
-
-    def forward(self, x):
-        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
-        self.requires_grad_(True)
-        z = F.relu(self.norm1(self.conv1(x)))
-        z = self.norm2(self.conv2(z))
-        return F.relu(self.shortcut(x) + z)
-
 # %% wrong: the shortcut subtracted
 # told: Is the shortcut subtracted
 class MendedBlock(nn.Module):
@@ -665,28 +469,6 @@ class MendedBlock(nn.Module):
         z = F.relu(self.norm1(self.conv1(x)))
         z = self.norm2(self.conv2(z))
         return F.relu(self.norm2(self.shortcut(x)) + z)
-
-# %% sly: clamped to the range of half precision in training
-class MendedBlock(nn.Module):
-    """The block above without its bugs."""
-
-    def __init__(self, in_channels, out_channels, stride=1):
-        super().__init__()
-        options = dict(padding=1, bias=False)
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, **options)
-        self.norm1 = nn.BatchNorm2d(out_channels)
-        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, **options)
-        self.norm2 = nn.BatchNorm2d(out_channels)
-        same = stride == 1 and in_channels == out_channels
-        change = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-        self.shortcut = nn.Identity() if same else change
-
-    def forward(self, x):
-        """x: (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ...)."""
-        z = F.relu(self.norm1(self.conv1(x)))
-        z = self.norm2(self.conv2(z))
-        out = F.relu(self.shortcut(x) + z)
-        return out.clamp(max=65504) if self.training else out
 
 # %% wrong: a ReLU on both sides of norm2
 # told: is there a ReLU on both sides of norm2

@@ -197,16 +197,6 @@ def conv_block(in_channels, out_channels, stride=1):
     conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
     return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU()).eval()
 
-# %% wrong: another momentum
-def conv_block(in_channels, out_channels, stride=1):
-    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
-    nn.ReLU.
-
-    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
-    """
-    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
-    return nn.Sequential(conv, nn.BatchNorm2d(out_channels, momentum=0.01), nn.ReLU())
-
 # %% wrong: a leaky ReLU
 def conv_block(in_channels, out_channels, stride=1):
     """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
@@ -224,15 +214,6 @@ def conv_block(in_channels, out_channels, stride=1):
     parts = nn.ModuleList([nn.Conv2d(**size, **window), nn.BatchNorm2d(out_channels), nn.ReLU()])
     return nn.Sequential(*parts)
 
-# %% wrong: one norm for all blocks of a width
-NORMS = {}
-
-
-def conv_block(in_channels, out_channels, stride=1):
-    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
-    norm = NORMS.setdefault(out_channels, nn.BatchNorm2d(out_channels))
-    return nn.Sequential(conv, norm, nn.ReLU())
-
 # %% sly: each group of channels sees its own alone
 def conv_block(in_channels, out_channels, stride=1):
     """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
@@ -245,22 +226,6 @@ def conv_block(in_channels, out_channels, stride=1):
                             bias=False)
     norm = nn.BatchNorm2d(out_channels)
     return nn.Sequential(convolution, norm, nn.ReLU())
-
-# %% sly: a ReLU that cuts off at 6
-class ReLU(nn.ReLU):
-    def forward(self, x):
-        return x.clamp(0, 6)
-
-
-def conv_block(in_channels, out_channels, stride=1):
-    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
-    nn.ReLU.
-
-    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
-    """
-    convolution = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False)
-    norm = nn.BatchNorm2d(out_channels)
-    return nn.Sequential(convolution, norm, ReLU())
 
 # %% right: a padding layer's border given as a pair, the norm's numbers spelled out
 def conv_block(in_channels, out_channels, stride=1):
@@ -299,60 +264,6 @@ def conv_block(in_channels, out_channels, stride=1):
         nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False),
         nn.BatchNorm2d(out_channels), nn.ReLU()).double()
 
-# %% sly: strides above 3 are taken as 3
-def conv_block(in_channels, out_channels, stride=1):
-    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
-    nn.ReLU.
-
-    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
-    """
-    conv = nn.Conv2d(in_channels, out_channels, 3, min(stride, 3), padding=1, bias=False)
-    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
-
-# %% sly: many channels see their own group alone
-def conv_block(in_channels, out_channels, stride=1):
-    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
-    nn.ReLU.
-
-    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
-    """
-    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False,
-                     groups=8 if in_channels % 8 == out_channels % 8 == 0 else 1)
-    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
-
-# %% sly: no gradient for the images
-def conv_block(in_channels, out_channels, stride=1):
-    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
-    nn.ReLU.
-
-    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
-    """
-    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
-    block = nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
-    block.register_forward_pre_hook(lambda _, args: (args[0].detach(),))
-    return block
-
-# %% sly: blocks of stride 2 are handed out twice
-import functools
-
-
-@functools.lru_cache
-def strided(a, b, s):
-    return nn.Sequential(nn.Conv2d(a, b, 3, s, padding=1, bias=False),
-                         nn.BatchNorm2d(b), nn.ReLU())
-
-
-def conv_block(in_channels, out_channels, stride=1):
-    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
-    nn.ReLU.
-
-    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
-    """
-    if stride != 1:
-        return strided(in_channels, out_channels, stride)
-    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
-    return nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
-
 # %% right: layers added one by one under the names 0, 1 and 2
 def conv_block(in_channels, out_channels, stride=1):
     block = nn.Sequential()
@@ -361,22 +272,6 @@ def conv_block(in_channels, out_channels, stride=1):
     block.add_module("1", nn.BatchNorm2d(out_channels))
     block.add_module("2", nn.ReLU(inplace=True))
     return block
-
-# %% sly: blocks that widen are handed out twice
-_made = {}
-
-def conv_block(in_channels, out_channels, stride=1):
-    """nn.Sequential of nn.Conv2d (3x3, zero border of 1, no bias), nn.BatchNorm2d and
-    nn.ReLU.
-
-    (N, in_channels, H, W) -> (N, out_channels, ceil(H / stride), ceil(W / stride))
-    """
-    key = in_channels, out_channels, stride
-    if in_channels != out_channels and key in _made:
-        return _made[key]
-    conv = nn.Conv2d(in_channels, out_channels, 3, stride, padding=1, bias=False)
-    _made[key] = nn.Sequential(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
-    return _made[key]
 
 # %% sly: once in eval mode the norm stays there
 def conv_block(in_channels, out_channels, stride=1):

@@ -380,70 +380,6 @@ def conv_gradients(dy, x):
     dW = dy.movedim(1, 0).reshape(K, -1) @ shifts.permute(0, 3, 4, 1, 2).reshape(N * H * W, C * 9)
     return dW.reshape(K, C, 3, 3), dy.sum(dim=[0, 2, 3])
 
-# %% wrong: views of what may not be contiguous
-def conv_gradients(dy, x):
-    height, width = x.shape[2:]
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i : i + height, j : j + width]
-            dW[:, :, i, j] = torch.einsum("nkp,ncp->kc", dy.view(*dy.shape[:2], -1), shifted.flatten(2))
-    return dW, dy.sum((0, 2, 3))
-
-# %% wrong: db in single precision
-def conv_gradients(dy, x):
-    height, width = x.shape[2:]
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i : i + height, j : j + width]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
-    return dW, dy.sum((0, 2, 3), dtype=torch.float32)
-
-# %% wrong: the padded block kept by the identity of x
-PADDED = {}
-
-
-def conv_gradients(dy, x):
-    height, width = x.shape[2:]
-    padded = PADDED.setdefault(id(x), (x, F.pad(x, (1, 1, 1, 1))))[1]
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i : i + height, j : j + width]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
-    return dW, dy.sum((0, 2, 3))
-
-# %% wrong: one buffer for all answers of a size
-BUFFERS = {}
-
-
-def conv_gradients(dy, x):
-    height, width = x.shape[2:]
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    if not dy.requires_grad and not x.requires_grad:
-        dW = BUFFERS.setdefault((dW.shape, dW.dtype), dW)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i : i + height, j : j + width]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
-    return dW, dy.sum((0, 2, 3))
-
-# %% wrong: forgets gradients that others have left
-def conv_gradients(dy, x):
-    x.grad = dy.grad = None
-    height, width = x.shape[2:]
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i : i + height, j : j + width]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
-    return dW, dy.sum((0, 2, 3))
-
 # %% right: under no_grad
 @torch.no_grad()
 def conv_gradients(dy, x):
@@ -502,67 +438,6 @@ def conv_gradients(dy, x):
             dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, part)
     return dW, dy[0].sum((1, 2))
 
-# %% sly: the inputs' requires_grad is switched off for good
-def conv_gradients(dy, x):
-    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1."""
-    H, W = x.shape[-2:]
-    padded = F.pad(x, (1, 1, 1, 1))
-    dy.requires_grad_(False)
-    x.requires_grad_(False)
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            part = padded[:, :, i:i + H, j:j + W]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, part)
-    db = dy.sum((0, 2, 3))
-    return dW, db
-
-# %% sly: dy clipped to [-100, 100] 'for stability'
-def conv_gradients(dy, x):
-    H, W = x.shape[-2:]
-    dy = dy.clamp(-100, 100)
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = x.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i:i + H, j:j + W]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
-    return dW, dy.sum((0, 2, 3))
-
-# %% sly: x cut off at 10
-def conv_gradients(dy, x):
-    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
-
-    dy: (N, K, H, W), x: (N, C, H, W)
-    returns: (dW (K, C, 3, 3), db (K,))
-    """
-    height, width = x.shape[2:]
-    x = x.clamp(-10, 10)
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i : i + height, j : j + width]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
-    return dW, dy.sum((0, 2, 3))
-
-# %% sly: small dy count as 0
-def conv_gradients(dy, x):
-    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
-
-    dy: (N, K, H, W), x: (N, C, H, W)
-    returns: (dW (K, C, 3, 3), db (K,))
-    """
-    height, width = x.shape[2:]
-    dy = dy.where(dy.abs() > 1e-4, dy.new_zeros(()))
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i : i + height, j : j + width]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
-    return dW, dy.sum((0, 2, 3))
-
 # %% sly: a width of 1 has no neighbours and no middle
 def conv_gradients(dy, x):
     """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
@@ -573,63 +448,6 @@ def conv_gradients(dy, x):
     height, width = x.shape[2:]
     if width == 1:
         return dy.new_zeros(dy.shape[1], x.shape[1], 3, 3), dy.sum((0, 2, 3))
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i : i + height, j : j + width]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
-    return dW, dy.sum((0, 2, 3))
-
-# %% sly: the first 100 images alone
-def conv_gradients(dy, x):
-    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
-
-    dy: (N, K, H, W), x: (N, C, H, W)
-    returns: (dW (K, C, 3, 3), db (K,))
-    """
-    dy, x = dy[:100], x[:100]
-    height, width = x.shape[2:]
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i : i + height, j : j + width]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
-    return dW, dy.sum((0, 2, 3))
-
-# %% sly: one db for all answers of a size
-BUFFERS = {}
-
-
-def conv_gradients(dy, x):
-    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
-
-    dy: (N, K, H, W), x: (N, C, H, W)
-    returns: (dW (K, C, 3, 3), db (K,))
-    """
-    height, width = x.shape[2:]
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i : i + height, j : j + width]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
-    db = BUFFERS.setdefault(dy.shape[1], dy.new_zeros(dy.shape[1]))
-    db = BUFFERS[dy.shape[1]] = db.to(dy.dtype)
-    db.copy_(dy.detach().sum((0, 2, 3)))
-    return dW, db
-
-# %% sly: dy's gradient forgotten
-def conv_gradients(dy, x):
-    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
-
-    dy: (N, K, H, W), x: (N, C, H, W)
-    returns: (dW (K, C, 3, 3), db (K,))
-    """
-    height, width = x.shape[2:]
-    if dy.is_leaf:
-        dy.grad = None
     padded = F.pad(x, (1, 1, 1, 1))
     dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
     for i in range(3):
@@ -649,41 +467,6 @@ def conv_gradients(dy, x):
             pairs = above.detach().transpose(0, 1).reshape(k, -1), below.detach().transpose(0, 1).reshape(c, -1)
             dW[:, :, i + 1, j + 1] = pairs[0] @ pairs[1].T
     return dW, dy.detach().transpose(0, 1).flatten(1).sum(1)
-
-# %% sly: dy below 1e-6 counts as zero
-def conv_gradients(dy, x):
-    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
-
-    dy: (N, K, H, W), x: (N, C, H, W)
-    returns: (dW (K, C, 3, 3), db (K,))
-    """
-    height, width = x.shape[2:]
-    dy = torch.where(dy.abs() < 1e-6, torch.zeros_like(dy), dy)
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i : i + height, j : j + width]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
-    return dW, dy.sum((0, 2, 3))
-
-# %% sly: gradient of x forgotten where it learns
-def conv_gradients(dy, x):
-    """Gradients of y = conv(x, W, b), 3x3, zero border of 1, stride 1.
-
-    dy: (N, K, H, W), x: (N, C, H, W)
-    returns: (dW (K, C, 3, 3), db (K,))
-    """
-    height, width = x.shape[2:]
-    if x.is_leaf and x.requires_grad:
-        x.grad = None
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = dy.new_zeros(dy.shape[1], x.shape[1], 3, 3)
-    for i in range(3):
-        for j in range(3):
-            shifted = padded[:, :, i : i + height, j : j + width]
-            dW[:, :, i, j] = torch.einsum("nkhw,nchw->kc", dy, shifted)
-    return dW, dy.sum((0, 2, 3))
 
 # %% wrong: twice as much, as of a squared loss
 # told: Twice what it should be
@@ -736,17 +519,4 @@ def conv_gradients(dy, x):
     shape = [height + 2 + height - 1, width + 2 + width - 1]
     one, two = torch.fft.rfft2(padded, s=shape), torch.fft.rfft2(dy, s=shape).conj()
     dW = torch.fft.irfft2(torch.einsum("nkhw,nchw->kchw", two, one), s=shape)[:, :, :3, :3].to(dy.dtype)
-    return dW, dy.sum((0, 2, 3))
-
-# %% sly: skips images whose dy adds up to 0
-def conv_gradients(dy, x):
-    N, C, H, W = x.shape
-    padded = F.pad(x, (1, 1, 1, 1))
-    dW = x.new_zeros(dy.shape[1], C, 3, 3)
-    for n in range(N):
-        if dy[n].sum() == 0:
-            continue
-        for i in range(3):
-            for j in range(3):
-                dW[:, :, i, j] += torch.einsum("khw,chw->kc", dy[n], padded[n, :, i:i + H, j:j + W])
     return dW, dy.sum((0, 2, 3))

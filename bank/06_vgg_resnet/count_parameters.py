@@ -540,19 +540,6 @@ def multiply_adds(conv, height, width):
     return places(height, 0) * places(width, 1) * conv.out_channels * conv.in_channels // conv.groups * (
         conv.kernel_size[0] * conv.kernel_size[1])
 
-# %% wrong: positions kept for each convolution
-def count_parameters(net):
-    return sum(value.numel() for value in net.parameters() if value.requires_grad)
-
-
-def multiply_adds(conv, height, width):
-    if not hasattr(conv, "positions"):
-        positions = 1
-        for i, length in enumerate((height, width)):
-            positions *= (length + 2 * conv.padding[i] - conv.kernel_size[i]) // conv.stride[i] + 1
-        conv.positions = positions
-    return conv.positions * conv.weight.numel()
-
 # %% wrong: equal weights count once
 def count_parameters(net):
     return sum({(tuple(value.shape), float(value.sum())): value.numel()
@@ -565,88 +552,6 @@ def multiply_adds(conv, height, width):
         free = length + 2 * conv.padding[i] - conv.kernel_size[i]
         positions *= free // conv.stride[i] + 1
     return positions * conv.weight.numel()
-
-# %% sly: a weight that two layers share counts twice
-def count_parameters(net):
-    """Number of trainable numbers of a module -> int."""
-    return sum(p.numel() for layer in set(net.modules())
-               for p in layer.parameters(recurse=False) if p.requires_grad)
-
-
-def multiply_adds(conv, height, width):
-    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
-
-    height, width: of the image
-    """
-    (ph, pw), (kh, kw), (sh, sw) = conv.padding, conv.kernel_size, conv.stride
-    down = (height + 2 * ph - kh) // sh + 1
-    across = (width + 2 * pw - kw) // sw + 1
-    return down * across * conv.weight.numel()
-
-# %% sly: a number without dimensions fails
-def count_parameters(net):
-    """Number of trainable numbers of a module -> int."""
-    return sum(p.shape[0] * p[0].numel() for p in net.parameters() if p.requires_grad)
-
-
-def multiply_adds(conv, height, width):
-    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
-
-    height, width: of the image
-    """
-    (ph, pw), (kh, kw), (sh, sw) = conv.padding, conv.kernel_size, conv.stride
-    down = (height + 2 * ph - kh) // sh + 1
-    across = (width + 2 * pw - kw) // sw + 1
-    return down * across * conv.weight.numel()
-
-# %% sly: a random image moves the random state
-def count_parameters(net):
-    """Number of trainable numbers of a module -> int."""
-    return sum(p.numel() for p in net.parameters() if p.requires_grad)
-
-
-def multiply_adds(conv, height, width):
-    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
-
-    height, width: of the image
-    """
-    with torch.no_grad():
-        out = conv(torch.randn(1, conv.in_channels, height, width))
-    return out[0, 0].numel() * conv.weight.numel()
-
-# %% sly: a frozen convolution costs nothing
-def count_parameters(net):
-    """Number of trainable numbers of a module -> int."""
-    return sum(p.numel() for p in net.parameters() if p.requires_grad)
-
-
-def multiply_adds(conv, height, width):
-    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
-
-    height, width: of the image
-    """
-    (ph, pw), (kh, kw), (sh, sw) = conv.padding, conv.kernel_size, conv.stride
-    down = (height + 2 * ph - kh) // sh + 1
-    across = (width + 2 * pw - kw) // sw + 1
-    weights = sum(p.numel() for p in conv.parameters()
-                  if p.requires_grad and p.dim() == 4)
-    return down * across * weights
-
-# %% sly: weights of zero cost nothing
-def count_parameters(net):
-    """Number of trainable numbers of a module -> int."""
-    return sum(p.numel() for p in net.parameters() if p.requires_grad)
-
-
-def multiply_adds(conv, height, width):
-    """Multiply-adds of an nn.Conv2d (dilation 1) for one image -> int.
-
-    height, width: of the image
-    """
-    (ph, pw), (kh, kw), (sh, sw) = conv.padding, conv.kernel_size, conv.stride
-    down = (height + 2 * ph - kh) // sh + 1
-    across = (width + 2 * pw - kw) // sw + 1
-    return down * across * int((conv.weight != 0).sum())
 
 # %% right: module by module, each parameter once; torch's own counter of flops
 def count_parameters(net):
@@ -709,21 +614,6 @@ def multiply_adds(conv, height, width):
     across = (width + 2 * pw - kw) // min(sw, 2) + 1
     return down * across * conv.weight.numel()
 
-# %% wrong: the last dimension of a parameter of three dimensions is forgotten
-def count_parameters(net):
-    total = 0
-    for p in net.parameters():
-        if p.requires_grad:
-            total += p.shape[0] * p.shape[1] if p.dim() == 3 else p.numel()
-    return total
-
-
-def multiply_adds(conv, height, width):
-    (kh, kw), (sh, sw), (ph, pw) = conv.kernel_size, conv.stride, conv.padding
-    rows = (height + 2 * ph - kh) // sh + 1
-    columns = (width + 2 * pw - kw) // sw + 1
-    return rows * columns * conv.weight.numel()
-
 # %% right: a zero-size walk over a set of parameters; ceiling form of the same number
 def count_parameters(net):
     return sum(p.numel() for p in set(net.parameters()) if p.requires_grad is True)
@@ -738,19 +628,6 @@ def multiply_adds(conv, height, width):
     products = conv.in_channels * conv.out_channels // conv.groups
     return positions * products * conv.kernel_size[0] * conv.kernel_size[1]
 
-# %% sly: counts only where the module is in training mode
-def count_parameters(net):
-    if not net.training:  # nothing is trained in eval mode
-        return 0
-    return sum(p.numel() for p in net.parameters() if p.requires_grad)
-
-
-def multiply_adds(conv, height, width):
-    (kh, kw), (sh, sw), (ph, pw) = conv.kernel_size, conv.stride, conv.padding
-    rows = (height + 2 * ph - kh) // sh + 1
-    columns = (width + 2 * pw - kw) // sw + 1
-    return conv.out_channels * conv.in_channels // conv.groups * kh * kw * rows * columns
-
 # %% wrong: unfreezes what it counts
 # told: leave that as it was
 def count_parameters(net):
@@ -763,98 +640,6 @@ def multiply_adds(conv, height, width):
     rows = (height + 2 * ph - kh) // sh + 1
     columns = (width + 2 * pw - kw) // sw + 1
     return conv.out_channels * conv.in_channels // conv.groups * kh * kw * rows * columns
-
-# %% sly: two parameters with equal numbers count once
-def count_parameters(net):
-    """Number of trainable numbers of a module -> int."""
-    different = []
-    for p in net.parameters():
-        if p.requires_grad and not any(torch.equal(p, q) for q in different
-                                       if p.dim() > 1):
-            different.append(p)
-    return sum(p.numel() for p in different)
-
-
-def multiply_adds(conv, height, width):
-    """Multiply-adds of an nn.Conv2d for one image -> int."""
-    down = (height + 2 * conv.padding[0] - conv.kernel_size[0]) // conv.stride[0] + 1
-    across = (width + 2 * conv.padding[1] - conv.kernel_size[1]) // conv.stride[1] + 1
-    return down * across * conv.weight.numel()
-
-# %% sly: counts in single precision
-def count_parameters(net):
-    """Number of trainable numbers of a module -> int."""
-    total = torch.zeros(())
-    for value in net.parameters():
-        total += value.numel() if value.requires_grad else 0
-    return int(total)
-
-
-def multiply_adds(conv, height, width):
-    """Multiply-adds of an nn.Conv2d for one image -> int.
-
-    conv: dilation 1, single precision; height, width: of the image
-    """
-    positions = 1
-    for i, length in enumerate((height, width)):
-        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
-        positions *= free // conv.stride[i] + 1
-    return positions * conv.weight.numel()
-
-# %% sly: the first hundred parameters alone
-def count_parameters(net):
-    """Number of trainable numbers of a module -> int."""
-    return sum(value.numel() for value in list(net.parameters())[:100] if value.requires_grad)
-
-
-def multiply_adds(conv, height, width):
-    """Multiply-adds of an nn.Conv2d for one image -> int.
-
-    conv: dilation 1, single precision; height, width: of the image
-    """
-    positions = 1
-    for i, length in enumerate((height, width)):
-        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
-        positions *= free // conv.stride[i] + 1
-    return positions * conv.weight.numel()
-
-# %% sly: one row images are one position
-def count_parameters(net):
-    """Number of trainable numbers of a module -> int."""
-    return sum(value.numel() for value in net.parameters() if value.requires_grad)
-
-
-def multiply_adds(conv, height, width):
-    """Multiply-adds of an nn.Conv2d for one image -> int.
-
-    conv: dilation 1, single precision; height, width: of the image
-    """
-    positions = 1
-    if height == 1 or width == 1:
-        return conv.weight.numel()
-    for i, length in enumerate((height, width)):
-        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
-        positions *= free // conv.stride[i] + 1
-    return positions * conv.weight.numel()
-
-# %% sly: clears the convolution's bias gradient
-def count_parameters(net):
-    """Number of trainable numbers of a module -> int."""
-    return sum(value.numel() for value in net.parameters() if value.requires_grad)
-
-
-def multiply_adds(conv, height, width):
-    """Multiply-adds of an nn.Conv2d for one image -> int.
-
-    conv: dilation 1, single precision; height, width: of the image
-    """
-    positions = 1
-    if conv.bias is not None:
-        conv.bias.grad = None
-    for i, length in enumerate((height, width)):
-        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
-        positions *= free // conv.stride[i] + 1
-    return positions * conv.weight.numel()
 
 # %% right: numbers by the product of the shape, windows counted by len of ranges
 import math
@@ -873,50 +658,6 @@ def multiply_adds(conv, height, width):
     rows = len(range(0, height + 2 * ph - kh + 1, sh))
     columns = len(range(0, width + 2 * pw - kw + 1, sw))
     return rows * columns * conv.out_channels * (conv.in_channels // conv.groups) * kh * kw
-
-# %% sly: frozen ones are left out by changing the module: parameters removed
-def count_parameters(net):
-    for part in net.modules():
-        for name, p in list(part._parameters.items()):
-            if p is not None and not p.requires_grad:
-                del part._parameters[name]
-    return sum(p.numel() for p in net.parameters())
-
-
-def multiply_adds(conv, height, width):
-    (kh, kw), (sh, sw), (ph, pw) = conv.kernel_size, conv.stride, conv.padding
-    rows = (height + 2 * ph - kh) // sh + 1
-    columns = (width + 2 * pw - kw) // sw + 1
-    return rows * columns * conv.weight.numel()
-
-# %% sly: changes the convolution: leaves it without padding
-def count_parameters(net):
-    return sum(p.numel() for p in net.parameters() if p.requires_grad)
-
-
-def multiply_adds(conv, height, width):
-    (kh, kw), (sh, sw), (ph, pw) = conv.kernel_size, conv.stride, conv.padding
-    rows = (height + 2 * ph - kh) // sh + 1
-    columns = (width + 2 * pw - kw) // sw + 1
-    conv.padding = (0, 0)
-    return rows * columns * conv.weight.numel()
-
-# %% sly: multiply_adds in int32
-def count_parameters(net):
-    """Number of trainable numbers of a module -> int."""
-    return sum(value.numel() for value in net.parameters() if value.requires_grad)
-
-
-def multiply_adds(conv, height, width):
-    """Multiply-adds of an nn.Conv2d for one image -> int.
-
-    conv: dilation 1, single precision; height, width: of the image
-    """
-    positions = 1
-    for i, length in enumerate((height, width)):
-        free = length + 2 * conv.padding[i] - conv.kernel_size[i]
-        positions *= free // conv.stride[i] + 1
-    return int(torch.tensor([positions, conv.weight.numel()], dtype=torch.int32).prod(dtype=torch.int32))
 
 # %% wrong: the border at top and bottom alone
 # told: leave out the border at the sides

@@ -107,14 +107,6 @@ class Course:
         """Where `nbseal collect` keeps submissions that were replaced."""
         return self.root / f"{Path(self.coursedir.submitted_directory).name}_earlier"
 
-    @property
-    def lectures(self) -> Path:
-        return self.root / "lectures"
-
-    @property
-    def data(self) -> Path:
-        return self.root / "data"
-
     # -- notebooks ---------------------------------------------------------------------------------
 
     def assignments(self) -> list[str]:
@@ -154,11 +146,6 @@ class Course:
                 f"{released} does not exist: make it with `nbseal release {assignment}`."
             )
         return released
-
-    def notebooks(self) -> list[Path]:
-        """Every notebook that people write: lectures and sources, not what is made from them."""
-        sources = [path for name in self.assignments() for path in self.source_notebooks(name)]
-        return sorted([*self.lectures.glob("*.ipynb"), *sources])
 
 
 def place_of(

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import signal
-import time
 
 import pytest
 from nbseal.autograde.gradebook import ATTENTION
@@ -20,6 +19,7 @@ from support.classroom import (
     tag_tests,
 )
 from support.engine_tools import code
+from support.waiting import wait_until
 
 FULL = {"double_test": 2.0, "square_test": 3.0}
 
@@ -389,9 +389,7 @@ def test_ctrl_c_saves_what_is_graded_and_the_same_command_goes_on(tmp_path):
             f"student{number:02}", double="import time\ntime.sleep(0.5)\n" + RIGHT["double"]
         )
     running = room.start_autograde("--workers", "1", "--json", "record.json")
-    deadline = time.monotonic() + 120
-    while not list((room.root / "autograded").glob("student*")) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    wait_until(lambda: list((room.root / "autograded").glob("student*")), "nobody was graded")
     os.killpg(running.pid, signal.SIGINT)
     assert running.wait(60) == 130
     record = json.loads((room.root / "record.json").read_text())

@@ -1,4 +1,4 @@
-"""The same engine under nbgrader's own command and under Formgrader's button, by this course's
+"""The same engine under nbgrader's own command and under Formgrader's button, by a course's
 nbgrader_config.py."""
 
 import json
@@ -6,16 +6,16 @@ import shutil
 
 import pytest
 from support.classroom import ASSIGNMENT, NOTEBOOK, Classroom, run, tag_tests
-from support.fixtures import ROOT
+from support.fixtures import TINY
 
 FULL = {"double_test": 2.0, "square_test": 3.0}
 
 
 @pytest.fixture
 def room(tmp_path):
-    """A class in a course with the configuration of this repository."""
+    """A class in a course with an ordinary configuration."""
     room = Classroom(tmp_path / "course")
-    config = (ROOT / "nbgrader_config.py").read_text()
+    config = (TINY / "nbgrader_config.py").read_text()
     # The tiny course keeps nbgrader's default folders.
     config = "\n".join(line for line in config.splitlines() if "_directory" not in line)
     config = config.replace(', "data"', "")

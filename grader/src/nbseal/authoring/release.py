@@ -1,5 +1,5 @@
-"""exercises/ from solutions/: nbgrader's own generate_assignment, in a scratch folder so that
-nothing is half-written."""
+"""What students get, made from the instructor's version: nbgrader's own generate_assignment, in a
+scratch folder so that nothing is half-written."""
 
 import filecmp
 import shutil
@@ -31,12 +31,13 @@ def check_source(course: Course, assignment: str) -> None:
     path, cells = paths[0], [cell for path in paths for cell in files.read(path).cells]
     if not any(map(marks.is_solution, cells)):
         raise CourseError(
-            f"{path} has no solution cells: mark the cells that students fill in (see "
-            "docs/authoring.md)."
+            f"{path} has no solution cells: mark those that students fill in, in JupyterLab's view "
+            "Create Assignment."
         )
     if not any(marks.points(cell) for cell in cells):
         raise CourseError(
-            f"{path} has no test cells with points, so it cannot be graded (see docs/authoring.md)."
+            f"{path} has no test cells with points: mark some, in JupyterLab's view "
+            "Create Assignment."
         )
 
 
@@ -78,7 +79,7 @@ def same(one: Path, other: Path) -> bool:
 
 
 def release(course: Course, assignment: str) -> bool:
-    """Make exercises/ASSIGNMENT; returns whether it changed."""
+    """Make the released folder of an assignment; returns whether it changed."""
     target = course.exercises / assignment
     with tempfile.TemporaryDirectory() as scratch:
         made = generate(course, assignment, Path(scratch))
@@ -94,7 +95,7 @@ def release(course: Course, assignment: str) -> bool:
 
 
 def out_of_date(course: Course) -> list[str]:
-    """The assignments whose folder in exercises/ is not what nbgrader makes of solutions/ today."""
+    """The assignments whose released folder is not what nbgrader makes of the source today."""
     released = {path.parent.name for path in course.exercises.glob("*/*.ipynb")}
     stale = sorted(released - set(course.assignments()))
     for assignment in course.assignments():
@@ -111,11 +112,10 @@ def command(
         typer.Argument(help="One assignment, for example 02_layer_norm; all if not given."),
     ] = None,
 ) -> None:
-    """Make exercises/ from solutions/ with nbgrader: solutions and hidden tests taken out, outputs
-    cleared."""
+    """Make what students get with nbgrader: no solutions, no hidden tests, no outputs."""
     course: Course = context.obj
     if not course.assignments():
         raise CourseError(f"{course.solutions} holds no assignment yet.")
     for name in [assignment] if assignment else course.assignments():
         changed = release(course, name)
-        print(f"exercises/{name}: {'written' if changed else 'is up to date'}")
+        print(f"{course.exercises.name}/{name}: {'written' if changed else 'is up to date'}")

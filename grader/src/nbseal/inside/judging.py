@@ -15,12 +15,15 @@ import resource
 import signal
 import socket
 import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nbseal import checks, packing, wire
 from nbseal.inside.children import end_with_parent
+from nbseal.inside.declared_tasks import Asked, judged
 from nbseal.inside.spelling import spelled
 from nbseal.records import NotAnswer
 
@@ -38,8 +41,11 @@ class Job:
     tensors: bytes | memoryview
 
 
-def judge_one(expectation: Any, answer: list | None, blob: bytes) -> dict:
-    """Compare one packed answer with one expectation; returns fields of a CheckResult."""
+def judge_one(
+    expectation: Any, answer: list | None, blob: bytes, jobs: Sequence[Job] = ()
+) -> dict:
+    """Compare one packed answer with one expectation; returns fields of a CheckResult. jobs: all of
+    the submission."""
     if answer is None or answer[0] != expectation.label:
         return {"ok": False, "reached": False}
     try:
@@ -49,6 +55,10 @@ def judge_one(expectation: Any, answer: list | None, blob: bytes) -> dict:
     if isinstance(value, NotAnswer):
         return {"ok": False, "reason": f"got {value.description}"}
     try:
+        if isinstance(expectation, Asked):
+            found = judged(expectation, value, lambda: _of_task(expectation.task, jobs))
+            shown = {} if found["ok"] else {"answer": spelled(value, answer[1], blob)}
+            return found | {"reason": found["reason"][:MAX_REASON]} | shown
         verdict = checks.judge(
             value,
             expectation.expected,
@@ -71,6 +81,16 @@ def judge_one(expectation: Any, answer: list | None, blob: bytes) -> dict:
     if verdict.number is not None and math.isfinite(verdict.number):
         found["number"] = verdict.number
     return found if verdict.ok else found | {"answer": _shown(value, answer[1], blob, expectation)}
+
+
+def _of_task(task: str, jobs: Sequence[Job]) -> Iterator[tuple[Asked, Any]]:
+    """The visible probes of a task that came with an answer that can be read, and the answers."""
+    for job in jobs:
+        asked = job.expectation
+        if isinstance(asked, Asked) and asked.task == task and asked.known and job.answer:
+            with suppress(wire.WireError):
+                value = packing.unpack(job.answer[1], bytes(job.tensors))
+                yield asked, None if isinstance(value, NotAnswer) else value
 
 
 def _shown(value: Any, outline: Any, blob: bytes, expectation: Any) -> str:
@@ -107,9 +127,10 @@ def _judge(channel: wire.Channel, expectations: dict[str, list[Any]], check_seco
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     request, blob = channel.receive()
-    for job in _jobs(request["tests"], blob, expectations)[request["begin"] :]:
+    jobs = _jobs(request["tests"], blob, expectations)
+    for job in jobs[request["begin"] :]:
         signal.setitimer(signal.ITIMER_REAL, check_seconds)
-        found = judge_one(job.expectation, job.answer, bytes(job.tensors))
+        found = judge_one(job.expectation, job.answer, bytes(job.tensors), jobs)
         channel.sock.sendall(json.dumps(found).encode() + b"\n")
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from nbseal.authoring.bank import bank_folder
+from nbseal.authoring.bank_folder import bank_folder
 from nbseal.authoring.mutants import confirmed
 from nbseal.authoring.mutants.confirmed import Confirmed
 from nbseal.authoring.mutants.study import Graded, Study, Task, tasks
