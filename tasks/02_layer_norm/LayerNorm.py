@@ -21,6 +21,7 @@ m.look("a row without any parameters", 3, eps=2., elementwise_affine=False, x=[[
 m.look("two rows, and layer norm has no modes: the same in evaluation mode", 3, eps=2., state=w,
           x=[[0., 3., 9.], [1., 1., 4.]], evaluate=True)
 m.look("two dimensions are normalised together", (2, 2), x=[[[1., 3.], [5., 7.]]])
+m.look("an eps of 0 is taken as it is", 2, eps=0., x=[[0.001, 0.003]])
 m.look("gradients of input, weight and bias", 2, eps=0.5, state=dict(weight=[2., 3.], bias=[0., 0.]),
           x=[[1., 3.]], pull=[[4., 5.]])
 
@@ -69,6 +70,7 @@ mistake("You divided by D - 1 in the variance, and added eps outside the root. D
 mistake("You divided by the standard deviation and did not subtract the mean.", {N: "out = x / torch.sqrt(variance + self.eps)"})
 mistake("You divided by the variance. Divide by its square root.", {N: "out = (x - mean) / (variance + self.eps)"})
 mistake("Is your eps inside the square root? You added it to the standard deviation.", {N: "out = (x - mean) / (variance.sqrt() + self.eps)"})
+mistake("An eps of 0 is an eps, too: take it as it is.", {"self.eps = eps": "self.eps = eps or 1e-5"})
 eps = "The eps given to the layer changes nothing here: keep it in __init__, and let forward add that one to every variance, inside the root."
 mistake(eps, {"self.eps = eps": "self.eps = 1e-5"})
 mistake(eps, {N: "out = (x - mean) / torch.sqrt(variance)"})

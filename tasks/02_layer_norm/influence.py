@@ -104,18 +104,6 @@ mistake("In training batch norm takes its mean and variance over the batch: ever
 mistake("These are not the four names of the docstring: return a dict with one word for each of them.", {"layer norm, training": "layer norm"})
 mistake("Each answer is one of the words own and all.", {'"own"': "True", '"all"': "False"})
 
-# %% right: torch's jacobian; anomalies are looked for globally
-torch.autograd.set_detect_anomaly(True)
-
-
-def influence(norm, x):
-    jacobian = torch.autograd.functional.jacobian(norm, x)
-    return jacobian.square().sum((1, 3)).sqrt()
-
-
-def reading():
-    return {'layer norm, training': 'own', 'layer norm, evaluation': 'own', 'batch norm, training': 'all', 'batch norm, evaluation': 'own'}
-
 # %% right: the Jacobian one output at a time
 def influence(norm, x):
     x = x.clone().requires_grad_()

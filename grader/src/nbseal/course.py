@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
 CONFIG = "nbgrader_config.py"
+TASKS = "tasks"  # in a course's root: task files, a folder for each assignment
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,9 @@ def view(coursedir: CourseDirectory, course_files: Sequence[str]) -> CourseView:
     steps = ("source", "release", "submitted", "autograded", "feedback")
     hidden = [place_of(coursedir, getattr(coursedir, f"{step}_directory")) for step in steps]
     hidden.append(Path(coursedir.root, PRIVATE))
+    hidden += [
+        path for path in Path(coursedir.root, TASKS).glob("*") if (hidden[0] / path.name).is_dir()
+    ]
     if coursedir.db_url.startswith("sqlite:///"):
         hidden.append(Path(coursedir.root, coursedir.db_url.removeprefix("sqlite:///")))
     # a `directory_structure` that begins with the assignment or the student: all of it is private
