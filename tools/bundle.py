@@ -46,6 +46,7 @@ right; otherwise the check says what differs and, where it recognises it, which 
 def require_ready(course: Course) -> None:
     """Raise CourseError if what would be given to students is missing, out of date or not
     stamped."""
+    assert course.view  # raises CourseError for course_files that no student may see
     for part in (*NEEDED, *course.course_files):
         if not (course.root / part).exists():
             raise CourseError(

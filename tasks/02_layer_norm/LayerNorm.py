@@ -21,6 +21,7 @@ m.look("a row without any parameters", 3, eps=2., elementwise_affine=False, x=[[
 m.look("two rows, and layer norm has no modes: the same in evaluation mode", 3, eps=2., state=w,
           x=[[0., 3., 9.], [1., 1., 4.]], evaluate=True)
 m.look("two dimensions are normalised together", (2, 2), x=[[[1., 3.], [5., 7.]]])
+m.look("an eps of 0 is taken as it is", 2, eps=0., x=[[0.001, 0.003]])
 m.look("gradients of input, weight and bias", 2, eps=0.5, state=dict(weight=[2., 3.], bias=[0., 0.]),
           x=[[1., 3.]], pull=[[4., 5.]])
 
@@ -69,6 +70,7 @@ mistake("You divided by D - 1 in the variance, and added eps outside the root. D
 mistake("You divided by the standard deviation and did not subtract the mean.", {N: "out = x / torch.sqrt(variance + self.eps)"})
 mistake("You divided by the variance. Divide by its square root.", {N: "out = (x - mean) / (variance + self.eps)"})
 mistake("Is your eps inside the square root? You added it to the standard deviation.", {N: "out = (x - mean) / (variance.sqrt() + self.eps)"})
+mistake("An eps of 0 is an eps, too: take it as it is.", {"self.eps = eps": "self.eps = eps or 1e-5"})
 eps = "The eps given to the layer changes nothing here: keep it in __init__, and let forward add that one to every variance, inside the root."
 mistake(eps, {"self.eps = eps": "self.eps = 1e-5"})
 mistake(eps, {N: "out = (x - mean) / torch.sqrt(variance)"})
@@ -101,7 +103,6 @@ mistake("You normalised the last dimensions one after the other. Take mean and v
         {N: "out = x\n        for d in dims:\n            out = (out - out.mean(d, keepdim=True)) / (out.var(d, correction=0, keepdim=True) + self.eps).sqrt()"})
 mistake("normalized_shape may be an int: make a tuple of it first.", {"(normalized_shape,)": "normalized_shape"})
 mistake("normalized_shape may be a tuple: its length says over how many of the last dimensions.", {"self.normalized_shape = tuple(normalized_shape)": "self.normalized_shape = (int(normalized_shape[0]) if len(normalized_shape) == 1 else int(normalized_shape),)"})
-mistake("The result of double numbers is float32: is something cast to float32, or made without the dtype of x?", {"return out": "return out.float()"})
 mistake("This is the gradient for constant statistics: they depend on x, so do not cut them off (detach, data, item or no_grad).",
         mean="x.mean(dims, keepdim=True).detach()", variance="(x - mean).square().mean(dims, keepdim=True).detach()")
 mistake("No gradient flows through the variance: is it cut off (detach, data, item or no_grad), or not used?", variance="(x - mean).square().mean(dims, keepdim=True).detach()")
@@ -112,3 +113,171 @@ mistake(cut.format("weight and bias"), {"out * self.weight": "out * self.weight.
 mistake(cut.format("weight and bias"), {"torch.ones(self.normalized_shape)": "torch.ones(self.normalized_shape), False", "torch.zeros(self.normalized_shape)": "torch.zeros(self.normalized_shape), False"})
 mistake("No gradient reaches the weight: is it cut off (detach, data, no_grad, a new nn.Parameter of it), or not used?", {"out * self.weight": "out * self.weight.data"})
 mistake("No gradient reaches the bias: is it cut off (detach, data, no_grad, a new nn.Parameter of it), or not used?", {"out + self.bias": "out + self.bias.data"})
+
+# %% right: register_parameter for what is absent, statistics over flattened dimensions
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+        self.k, self.eps = len(shape), eps
+        self.register_parameter("weight", nn.Parameter(torch.ones(*shape)) if elementwise_affine else None)
+        self.register_parameter("bias", nn.Parameter(torch.zeros(*shape)) if elementwise_affine and bias else None)
+
+    def forward(self, x):
+        flat = x.flatten(-self.k)
+        centred = flat - flat.mean(-1, keepdim=True)
+        y = (centred / (centred.pow(2).mean(-1, keepdim=True) + self.eps).sqrt()).view_as(x)
+        weight = 1 if self.weight is None else self.weight
+        return y * weight + (0 if self.bias is None else self.bias)
+
+# %% right: register_parameter None, torch.Size
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.normalized_shape = torch.Size([normalized_shape] if type(normalized_shape) is int else normalized_shape)
+        self.eps = eps
+        self.register_parameter("weight", nn.Parameter(torch.ones(self.normalized_shape)) if elementwise_affine else None)
+        self.register_parameter("bias", nn.Parameter(torch.zeros(self.normalized_shape)) if elementwise_affine and bias else None)
+
+    def forward(self, x):
+        dims = [-i - 1 for i in range(len(self.normalized_shape))]
+        mu = x.mean(dims, keepdim=True)
+        var = x.var(dims, keepdim=True, correction=0)
+        x = (x - mu) * (var + self.eps) ** -0.5
+        w = 1 if self.weight is None else self.weight
+        b = 0 if self.bias is None else self.bias
+        return w * x + b
+
+# %% right: reset_parameters, and its last x_hat kept to be looked at
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.normalized_shape = torch.Size([normalized_shape] if isinstance(normalized_shape, int) else normalized_shape)
+        self.eps, self.x_hat = eps, None
+        self.weight = nn.Parameter(torch.empty(self.normalized_shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.empty(self.normalized_shape)) if elementwise_affine and bias else None
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        for name, start in ("weight", 1), ("bias", 0):
+            if getattr(self, name) is not None:
+                nn.init.constant_(getattr(self, name), start)
+
+    def forward(self, x):
+        k = len(self.normalized_shape)
+        rows = x.reshape(*x.shape[: x.dim() - k], -1)
+        rows = rows - rows.mean(-1, keepdim=True)
+        rows = rows / (rows.square().mean(-1, keepdim=True) + self.eps) ** 0.5
+        self.x_hat = out = rows.reshape(x.shape)
+        if self.weight is not None:
+            out = out * self.weight
+        return out if self.bias is None else out + self.bias
+
+# %% right: drawn at random, then overwritten by where it starts
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.weight = self.bias = None
+        if elementwise_affine and bias:
+            self.bias = nn.Parameter(torch.randn(*shape))
+            nn.init.zeros_(self.bias)
+        if elementwise_affine:
+            self.weight = nn.Parameter(torch.randn(*shape))
+            nn.init.ones_(self.weight)
+        self.dims, self.eps = [-i - 1 for i in range(len(shape))], eps
+
+    def forward(self, x):
+        var, mean = torch.var_mean(x, self.dims, correction=0, keepdim=True)
+        y = (x - mean) * torch.rsqrt(var + self.eps)
+        for name, step in ("weight", torch.mul), ("bias", torch.add):
+            value = getattr(self, name)
+            y = y if value is None else step(y, value)
+        return y
+
+# %% right: the work is in a function that is given the parameters
+def normed(x, shape, weight, bias, eps):
+    dims = list(range(x.dim() - len(shape), x.dim()))
+    d = x - x.mean(dims, keepdim=True)
+    y = d / ((d * d).mean(dims, keepdim=True) + eps).sqrt()
+    if weight is not None and bias is not None:
+        return torch.addcmul(bias, weight, y)
+    return y if weight is None else weight * y
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = [normalized_shape] if isinstance(normalized_shape, int) else [*normalized_shape]
+        given = {"weight": torch.ones, "bias": torch.zeros}
+        for name, made in given.items():
+            there = elementwise_affine and (bias or name == "weight")
+            self.register_parameter(name, nn.Parameter(made(shape)) if there else None)
+        self.shape, self.eps = shape, eps
+
+    def forward(self, x):
+        return normed(x, self.shape, self.weight, self.bias, self.eps)
+
+# %% right: einsum over flattened features
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+        self.size = torch.ones(shape).numel()
+        self.eps = float(eps)
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+
+    def forward(self, x):
+        rows = x.reshape(-1, self.size)
+        rows = rows - torch.einsum("nd->n", rows).unsqueeze(1) / self.size
+        variance = torch.einsum("nd,nd->n", rows, rows) / self.size
+        rows = torch.einsum("nd,n->nd", rows, 1 / (variance + self.eps).sqrt())
+        out = rows.reshape(x.shape)
+        if self.weight is not None:
+            out = out * self.weight
+        if self.bias is not None:
+            out = out + self.bias
+        return out.to(x.dtype)
+
+# %% right: rows through a centring matrix, shape put back, its last input kept and its calls counted
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = torch.Size([normalized_shape] if isinstance(normalized_shape, int) else normalized_shape)
+        self.shape, self.eps, self.calls, self.last = shape, eps, 0, None
+        self.bias = nn.Parameter(torch.zeros(shape)) if elementwise_affine and bias else None
+        self.weight = nn.Parameter(torch.ones(shape)) if elementwise_affine else None
+
+    def forward(self, x):
+        self.calls, self.last = self.calls + 1, x.detach()
+        n = self.shape.numel()
+        rows = x.reshape(-1, n)
+        centre = torch.eye(n, dtype=x.dtype) - 1 / n
+        rows = rows @ centre
+        rows = rows @ centre
+        y = (rows / (rows.pow(2).sum(1, keepdim=True) / n + self.eps) ** 0.5).reshape(x.shape)
+        if self.weight is not None:
+            y = y * self.weight
+        return y if self.bias is None else y + self.bias
+
+# %% right: one row after the other, a flat one or not, by a function of the weights
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        self.shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps = eps
+        for name, number, wanted in (("weight", 1., True), ("bias", 0., bias)):
+            full = torch.full(self.shape, number)
+            self.register_parameter(name, nn.Parameter(full) if elementwise_affine and wanted else None)
+
+    def one(self, block):
+        c = block - block.mean()
+        y = c / (c.square().mean() + self.eps).sqrt()
+        y = y if self.weight is None else torch.mul(y, self.weight)
+        return y if self.bias is None else torch.add(y, self.bias)
+
+    def forward(self, x):
+        if x.dim() == len(self.shape):
+            return self.one(x)
+        return torch.stack([self.forward(part) for part in x])

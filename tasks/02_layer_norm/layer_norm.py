@@ -81,3 +81,63 @@ mistake(cut.format("beta"), returns="gamma * x_hat + beta.detach()")
 mistake(cut.format("What you are given"), returns="gamma.detach() * x_hat.detach() + beta.detach()")
 mistake("gamma and beta are cut off (detach, data, item, no_grad, a new tensor of them), or not used: no gradient reaches them.",
         returns="gamma.detach() * x_hat + beta.detach()")
+
+# %% right: flattens and loops
+def layer_norm(x, gamma, beta, eps):
+    rows = x.reshape(-1, x.shape[-1])
+    out = []
+    for r in rows:
+        d = r - sum(r) / len(r)
+        out.append(d / (sum(d * d) / len(r) + eps) ** 0.5 * gamma + beta)
+    return torch.stack(out).reshape(x.shape)
+
+# %% right: an autograd function with its own backward pass
+class ByHand(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, gamma, beta, eps):
+        centred = x - x.mean(-1, keepdim=True)
+        inverse = (centred.square().mean(-1, keepdim=True) + eps).rsqrt()
+        ctx.save_for_backward(centred * inverse, inverse, gamma)
+        return gamma * (centred * inverse) + beta
+
+    @staticmethod
+    def backward(ctx, dy):
+        x_hat, inverse, gamma = ctx.saved_tensors
+        g = gamma * dy
+        dx = inverse * (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True))
+        D = len(gamma)
+        return dx, (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0), None
+
+
+def layer_norm(x, gamma, beta, eps):
+    return ByHand.apply(x, gamma, beta, eps)
+
+# %% right: features first, in place on a copy
+def layer_norm(x, gamma, beta, eps):
+    y = x.movedim(-1, 0).clone()
+    y -= y.mean(0)
+    y = y * torch.rsqrt(torch.einsum("d...,d...->...", y, y) / len(gamma) + eps)
+    y = y.movedim(0, -1)
+    y = y.mul(gamma).add(beta)
+    return y
+
+# %% right: a diagonal matrix for gamma
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, correction=0, keepdim=True) + eps) ** 0.5
+    return (x - mean) / std @ torch.diag(gamma) + beta
+
+# %% right: with gradients on inside, whatever the mode outside
+def layer_norm(x, gamma, beta, eps):
+    with torch.enable_grad():
+        mean = x.mean(-1, keepdim=True)
+        variance = ((x - mean) ** 2).mean(-1, keepdim=True)
+        return torch.addcmul(beta, gamma, (x - mean) * (variance + eps) ** -0.5)
+
+# %% right: centred twice, flattened to rows and back
+def layer_norm(x, gamma, beta, eps):
+    rows = x.reshape(-1, x.shape[-1])
+    for _ in range(2):
+        rows = rows - rows.sum(1, keepdim=True) / rows.shape[1]
+    rows = rows * torch.rsqrt((rows * rows).sum(1, keepdim=True) / rows.shape[1] + eps)
+    return torch.addcmul(beta, rows, gamma).reshape(x.shape)

@@ -51,3 +51,56 @@ mistake("No gradient flows through the mean that you return: is it cut off (deta
         "new tensor of its numbers?", returns="mean.detach(), variance")
 mistake("No gradient flows through the variance: is it cut off (detach, data, item or no_grad), rounded, a new tensor of "
         "its numbers, or always zero?", returns="mean, variance.detach()")
+
+# %% right: Welford along the features
+def row_stats(x):
+    mean, squares = 0 * x[..., :1], 0 * x[..., :1]
+    for i in range(x.shape[-1]):
+        d = x[..., i : i + 1] - mean
+        mean = mean + d / (i + 1)
+        squares = squares + d * (x[..., i : i + 1] - mean)
+    return mean, squares / x.shape[-1]
+
+# %% right: half the mean squared difference of all pairs
+def row_stats(x):
+    pairs = x.unsqueeze(-1) - x.unsqueeze(-2)
+    mean = x.cumsum(-1)[..., -1:] / x.size(-1)
+    return mean, pairs.square().mean((-1, -2)).unsqueeze(-1) / 2
+
+# %% right: shifted by each row's first number
+def row_stats(x):
+    d = x - x[..., :1].detach()
+    shift = d.mean(-1, keepdim=True)
+    return x[..., :1].detach() + shift, (d - shift).pow(2).mean(-1, keepdim=True)
+
+# %% right: two matrix products with a column of ones
+def row_stats(x):
+    D = x.shape[-1]
+    ones = x.new_ones(D, 1)
+    mean = x @ ones / D
+    return mean, (x - mean) ** 2 @ ones / D
+
+# %% right: each row by vmap
+def row_stats(x):
+    def one(row):
+        mean = row.sum() / len(row)
+        return mean[None], ((row - mean) ** 2).sum()[None] / len(row)
+
+    if x.dim() == 1:
+        return one(x)
+    mean, variance = torch.vmap(one)(x.reshape(-1, x.shape[-1]))
+    return mean.reshape(*x.shape[:-1], 1), variance.reshape(*x.shape[:-1], 1)
+
+# %% right: in double precision inside, with the differences squared
+def row_stats(x):
+    wide = x.to(torch.float64)
+    mean = wide.mean(-1, keepdim=True)
+    variance = torch.linalg.vecdot(wide - mean, wide - mean)[..., None] / x.shape[-1]
+    return mean.to(x), variance.to(x)
+
+# %% right: running sums, of which the last is taken
+def row_stats(x):
+    D = x.shape[-1]
+    mean = x.cumsum(-1)[..., -1:] / D
+    variance = ((x - mean) ** 2).cumsum(-1)[..., -1:] / D
+    return [mean, variance]

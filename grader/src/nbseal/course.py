@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
 CONFIG = "nbgrader_config.py"
+TASKS = "tasks"  # in a course's root: task files, a folder for each assignment
 
 
 @dataclass(frozen=True)
@@ -146,9 +147,6 @@ class Course:
                 f"{released} does not exist: make it with `nbseal release {assignment}`."
             )
         return released
-
-
-TASKS = "tasks"  # of an instructor's course: the files that declare tasks, with every mistake
 
 
 def place_of(

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from nbseal.authoring.compiling import compile_tasks, hash_of, is_current, visible_file
 from nbseal.authoring.nbgrader_api import open_api, succeeded
 from nbseal.course import Course
 from nbseal.errors import CourseError
@@ -81,6 +82,7 @@ def same(one: Path, other: Path) -> bool:
 def release(course: Course, assignment: str) -> bool:
     """Make the released folder of an assignment; returns whether it changed."""
     target = course.exercises / assignment
+    compile_tasks(course, assignment)
     with tempfile.TemporaryDirectory() as scratch:
         made = generate(course, assignment, Path(scratch))
         if same(made, target):
@@ -99,6 +101,9 @@ def out_of_date(course: Course) -> list[str]:
     released = {path.parent.name for path in course.exercises.glob("*/*.ipynb")}
     stale = sorted(released - set(course.assignments()))
     for assignment in course.assignments():
+        if not is_current(visible_file(course, assignment), hash_of(course, assignment)):
+            stale.append(assignment)
+            continue
         with tempfile.TemporaryDirectory() as scratch:
             if not same(generate(course, assignment, Path(scratch)), course.exercises / assignment):
                 stale.append(assignment)
@@ -111,11 +116,19 @@ def command(
         str | None,
         typer.Argument(help="One assignment, for example 02_layer_norm; all if not given."),
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail where something is out of date.")
+    ] = False,
 ) -> None:
     """Make what students get with nbgrader: no solutions, no hidden tests, no outputs."""
     course: Course = context.obj
     if not course.assignments():
         raise CourseError(f"{course.solutions} holds no assignment yet.")
+    if check:
+        stale = [name for name in out_of_date(course) if assignment in (None, name)]
+        if stale:
+            raise CourseError(f"{', '.join(stale)} is out of date: run `nbseal release`.")
+        return
     for name in [assignment] if assignment else course.assignments():
         changed = release(course, name)
         print(f"{course.exercises.name}/{name}: {'written' if changed else 'is up to date'}")

@@ -22,18 +22,17 @@ from nbformat import NotebookNode
 
 from nbseal.cells.python import as_python
 from nbseal.checks import declared
-from nbseal.course import Course
+from nbseal.course import TASKS, Course
 from nbseal.errors import CourseError
 from nbseal.notebook import files, marks
 
-FOLDER = "tasks"
 DELIMITER = re.compile(r"(BEGIN|END) SOLUTION")
 CALLS = re.compile(r"^check\(\s*['\"](\w+)['\"]", re.M)
 TITLE = re.compile(r"^#+ +(\w+ \d+)\b", re.M)
 
 
 def task_folder(course: Course, assignment: str) -> Path:
-    return course.root / FOLDER / assignment
+    return course.root / TASKS / assignment
 
 
 def task_files(course: Course, assignment: str) -> dict[str, Path]:
@@ -59,9 +58,8 @@ class Solved:
     notebook: NotebookNode
 
     @classmethod
-    def of(cls, course: Course, assignment: str) -> Solved:
-        path = course.source_notebook(assignment)
-        return cls(path, files.read(path))
+    def all_of(cls, course: Course, assignment: str) -> list[Solved]:
+        return [cls(path, files.read(path)) for path in course.source_notebooks(assignment)]
 
     @cached_property
     def cells(self) -> dict[str, Cell]:
@@ -128,6 +126,18 @@ def _in(folder: Path) -> Iterator[None]:
         sys.path[:] = path
 
 
+def tasks_of(course: Course, assignment: str) -> list[Declared]:
+    """Each task file beside the notebook that has its solution cell. Raises CourseError."""
+    notebooks, found = Solved.all_of(course, assignment), list[Declared]()
+    for name, path in task_files(course, assignment).items():
+        solved = next((one for one in notebooks if name in one.cells), None)
+        if solved is None:
+            names = ", ".join(cell for one in notebooks for cell in one.cells)
+            raise CourseError(f"{path}: there is no solution cell {name!r}; there are: {names}.")
+        found.append(Declared(solved, path))
+    return found
+
+
 # ---- one task, with its reference and its mistakes ----------------------------------------------
 
 
@@ -137,11 +147,6 @@ class Declared:
 
     def __init__(self, solved: Solved, path: Path):
         self.solved, self.path, self.name = solved, path, path.stem
-        if self.name not in solved.cells:
-            raise CourseError(
-                f"{path}: {solved.path.name} has no solution cell {self.name!r}; there are: "
-                f"{', '.join(solved.cells)}."
-            )
         self.cell, self.text = solved.cells[self.name], path.read_text(encoding="utf-8")
         try:
             names = solved.names  # torch is loaded where the notebook loads it

@@ -41,9 +41,7 @@ class Job:
     tensors: bytes | memoryview
 
 
-def judge_one(
-    expectation: Any, answer: list | None, blob: bytes, jobs: Sequence[Job] = ()
-) -> dict:
+def judge_one(expectation: Any, answer: list | None, blob: bytes, jobs: Sequence[Job] = ()) -> dict:
     """Compare one packed answer with one expectation; returns fields of a CheckResult. jobs: all of
     the submission."""
     if answer is None or answer[0] != expectation.label:

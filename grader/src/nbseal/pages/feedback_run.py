@@ -215,8 +215,8 @@ class ParallelFeedback(GenerateFeedback):
                     OneSubmission(self, pages.notebooks).before()
                     begun[threads.submit(ask, number, pages)] = number, pages
                 done = as_completed(begun)
-                shown = {"console": console, "disable": not console.is_terminal}
-                for future in track(done, "feedback", total=len(begun), **shown):
+                quiet, count = not console.is_terminal, len(begun)
+                for future in track(done, "feedback", total=count, console=console, disable=quiet):
                     number, pages = begun[future]
                     self._finish(pages, area / str(number), future)
             finally:

@@ -111,7 +111,7 @@ def _file_of(name: str, hidden: bool) -> Path | None:
         if name in read(place)["tasks"]:
             return place
     raise CheckFailed(
-        f"there is no {VISIBLE} with {name!r} beside this notebook: fetch the exercise's folder again"
+        f"no {VISIBLE} beside this notebook has {name!r}: fetch the exercise's folder again"
     )
 
 

@@ -233,10 +233,8 @@ def _general(result: Result, answer: Any, sentences: Mapping[str, str]) -> str |
         return "You change a tensor in place that gradients need: work on a new one."
     if str(result.part).startswith("gradient of ") and answer[result.part] is None:
         return NO_GRADIENT.format(result.part.removeprefix("gradient of "))
-    if isinstance(answer, list):  # names of what a call changed
-        if told := next((sentences[name] for name in answer if name in sentences), None):
-            return told
-    return sentences.get("otherwise")
+    changed = answer if isinstance(answer, list) else []  # by a call
+    return next((sentences[name] for name in [*changed, "otherwise"] if name in sentences), None)
 
 
 def advice(

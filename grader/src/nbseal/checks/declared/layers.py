@@ -1,4 +1,5 @@
-"""The battery for torch modules: what holds for every layer, from how it is built and what it takes.
+"""The battery for torch modules: what holds for every layer, from how it is built and what it is
+given.
 
 It needs torch when it is used, and loads without it.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..arrays import torch
@@ -16,7 +18,8 @@ from ..inputs import fill_, sample
 from .asking import PLAIN, How, Namespace, Probe, find
 from .tensors import DOUBLE, EFFECTS, gradients, parts_of, prepared
 
-GRADIENTS = 2  # builds that are asked for gradients
+GRADIENTS = 2  # builds that are asked for gradients, and with inputs of all these shapes
+LEADS = ((3,), (), (2, 1, 2))
 COPIES = "a deep copy, or a loaded state, shares numbers with the layer that it came from"
 
 
@@ -99,8 +102,8 @@ class Module:
     def state(self, label: str, *args: Any, **options: Any) -> None:
         """What a fresh layer holds: names, shapes and numbers, and which of them learn."""
         build = Build((), args, options)
-        shown = lambda: f"{self.name}({build})"  
-        self.task.add(Probe(label, lambda names, how: self._holds(names, build), shown=shown))
+        shown = partial(str, f"{self.name}({build})")
+        self.task.add(Probe(label, partial(self._holds, build), shown=shown))
 
     # ---- what holds for every layer -------------------------------------------------------------
 
@@ -108,16 +111,14 @@ class Module:
         """Each build, which decides points, and what a good engineer would also do."""
         probes = []
         for number, build in enumerate(self.builds):
-            call = f"{self.name}({build})"
-            holds = lambda names, how, b=build: self._holds(names, b)  
-            tour = lambda names, how, b=build, n=number: self._tour(names, how, b, n)  
-            shown = lambda c=call: c  
-            tour_shown = lambda b=build: self._tour_text(b)  
-            probes.append(Probe(f"{call}: a fresh layer", holds, shown=shown))
-            probes.append(Probe(f"{call}: results", tour, drawn=True, shown=tour_shown))
-            if self.gradient and number < GRADIENTS:
-                slopes = lambda names, how, b=build: self._slopes(names, how, b)  
-                probes.append(Probe(f"{call}: gradients", slopes, drawn=True, shown=tour_shown))
+            call, some = f"{self.name}({build})", number < GRADIENTS
+            made, filled = partial(str, call), partial(self._tour_text, build)
+            tour = partial(self._tour, build, LEADS if some else LEADS[:1])
+            probes.append(Probe(f"{call}: a fresh layer", partial(self._holds, build), shown=made))
+            probes.append(Probe(f"{call}: results", tour, drawn=True, shown=filled))
+            if self.gradient and some:
+                slopes = partial(self._slopes, build, number == 0)
+                probes.append(Probe(f"{call}: gradients", slopes, drawn=True, shown=filled))
         return probes + self._care()
 
     def _care(self) -> list[Probe]:
@@ -154,7 +155,7 @@ class Module:
         sizes = ", ".join(map(str, build.takes))
         return f"fill_({self.name}({build}), seed=36)(3 * sample(..., {sizes}, seed=49) + 1)"
 
-    def _holds(self, namespace: Namespace, build: Build) -> dict[str, Any]:
+    def _holds(self, build: Build, namespace: Namespace, how: How) -> dict[str, Any]:
         other, layer = (find(namespace, self.name)(*build.args, **build.options) for _ in "12")
         with torch.no_grad():
             for value in other.parameters():
@@ -168,20 +169,23 @@ class Module:
             "what is None": [k for k in self.attributes if getattr(layer, k, 0) is None],
         }
 
-    def _tour(self, namespace: Namespace, how: How, build: Build, number: int) -> dict[str, Any]:
-        """One layer after the other call, in both modes, with inputs of several shapes."""
+    def _tour(
+        self, build: Build, leads: Sequence, namespace: Namespace, how: How
+    ) -> dict[str, Any]:
+        """One call after the other, in both modes, with inputs of several shapes."""
         layer = self._made(namespace, build, how)
         seen: dict[str, Any] = {}
-        leads = [(3,), (), (2, 2)] if number < GRADIENTS else [(3,)]
-        for mode, some in (("training", leads), ("evaluation", leads[-1:])):
+        for mode, some in (("training", leads), ("evaluation", leads[1:])):
             layer.train(mode == "training")
             for lead in some:
                 name = f"{mode}, input of shape {(*lead, *build.takes)}"
                 seen[name] = layer(self._given(build, lead, how))
         return seen
 
-    def _slopes(self, namespace: Namespace, how: How, build: Build) -> dict[str, Any]:
-        layer = self._made(namespace, build, how)
+    def _slopes(
+        self, build: Build, training: bool, namespace: Namespace, how: How
+    ) -> dict[str, Any]:
+        layer = self._made(namespace, build, how).train(training)
         x = self._given(build, (3,), how).requires_grad_()
         return gradients(layer(x), {"x": x, **dict(sorted(layer.named_parameters()))})
 

@@ -100,7 +100,9 @@ class Report:
     def _values(self, result: Result) -> tuple[Any, Any]:
         """What was answered and wanted; of an answer of several parts, the part that differs."""
         answer, want = self.answers.get(result.label), self.wanted[result.label].value
-        return (answer, want) if result.part is None else (answer[result.part], want[result.part])
+        if result.part is None or not isinstance(answer, Mapping):
+            return answer, want
+        return answer[result.part], want[result.part]
 
     def _see(self) -> str:
         return f" (see {self.diagnosis.see})" if self.diagnosis and self.diagnosis.see else ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..arrays import torch
@@ -170,7 +171,7 @@ class TensorFunction:
         return [probe for probe in probes if probe.label.split(": ")[-1] not in self.skip]
 
     def _situation(self, number: int, one: Situation, backward: bool) -> Probe:
-        make = lambda: self._made(one, 21 + number, number)  
+        make = partial(self._made, one, 21 + number, number)
 
         def shown() -> str:
             texts = [self._text(one, 21 + number, number, name) for name in self.arguments]
