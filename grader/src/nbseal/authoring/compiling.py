@@ -80,7 +80,7 @@ def _write(path: Path, content: dict[str, Any]) -> None:
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
     if len(text.encode()) > MOST_BYTES:
         raise CourseError(
-            f"{path} would have {len(text.encode())} bytes, more than {MOST_BYTES}: ask with smaller "
+            f"{path} would have {len(text.encode())} bytes, more than {MOST_BYTES}: use smaller "
             "inputs."
         )
     write_whole(path, text, 0o600 if path.name == GRADED else 0o666)
