@@ -40,6 +40,8 @@ def tiny(tmp_path) -> Course:
 def tool(tiny):
     """Runs one of tools/ in the small course, as `make` would: tool("bundle")."""
 
+    python_path = os.pathsep.join([str(ROOT), os.environ["PYTHONPATH"]])  # as quick_start says
+
     def run(name, *arguments, cwd=tiny.root):
         return subprocess.run(
             [sys.executable, "-m", f"tools.{name}", *arguments],
@@ -47,7 +49,7 @@ def tool(tiny):
             capture_output=True,
             text=True,
             timeout=300,
-            env={**os.environ, "COLUMNS": "200", "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "COLUMNS": "200", "PYTHONPATH": python_path},
         )
 
     return run
