@@ -1,5 +1,8 @@
 """What all of these tests share."""
 
+from support.quick_start import pytest_collection_finish  # noqa: F401 - before all others
+
+# isort: split
 import os
 import shutil
 import subprocess
@@ -8,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from nbseal.course import Course
-from support import quick_start  # noqa: F401 - before all others
 from support.fixtures import TINY
 from support.levels import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa: F401
 from support.sharing_out import pytest_xdist_make_scheduler  # noqa: F401 - a hook

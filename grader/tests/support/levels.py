@@ -30,21 +30,22 @@ def levels(folder: Path) -> dict[str, list[str]]:
     return said
 
 
-def marks_of(item: pytest.Item) -> list[str]:
-    """The marks that the levels.toml above a test gives it."""
-    folder = next(parent for parent in item.path.parents if parent.name == "tests")
-    file = item.path.relative_to(folder).as_posix()
-    return [
+@cache
+def marks_of(path: Path) -> tuple[str, ...]:
+    """The marks that the levels.toml above a file gives its tests."""
+    folder = next(parent for parent in path.parents if parent.name == "tests")
+    file = path.relative_to(folder).as_posix()
+    return tuple(
         mark
         for mark, entries in levels(folder).items()
         if any(entry == file or file.startswith(f"{entry}/") for entry in entries)
-    ]
+    )
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items):
     for item in items:
-        for mark in marks_of(item):
+        for mark in marks_of(item.path):
             item.add_marker(mark)
 
 
