@@ -148,6 +148,9 @@ class Course:
         return released
 
 
+TASKS = "tasks"  # of an instructor's course: the files that declare tasks, with every mistake
+
+
 def place_of(
     coursedir: CourseDirectory, step: str, student: str = "", assignment: str = ""
 ) -> Path:
@@ -165,6 +168,8 @@ def view(coursedir: CourseDirectory, course_files: Sequence[str]) -> CourseView:
     steps = ("source", "release", "submitted", "autograded", "feedback")
     hidden = [place_of(coursedir, getattr(coursedir, f"{step}_directory")) for step in steps]
     hidden.append(Path(coursedir.root, PRIVATE))
+    if any(Path(coursedir.root, TASKS).glob("*/*.py")):
+        hidden.append(Path(coursedir.root, TASKS))
     if coursedir.db_url.startswith("sqlite:///"):
         hidden.append(Path(coursedir.root, coursedir.db_url.removeprefix("sqlite:///")))
     # a `directory_structure` that begins with the assignment or the student: all of it is private

@@ -36,11 +36,11 @@ def failed(room, student):
     return {check.label: check for verdict in verdicts for check in verdict.failed}
 
 
-def test_the_report_puts_students_with_the_same_wrong_answer_into_one_row(room):
+def test_the_report_puts_students_with_the_same_wrong_answer_into_one_group(room):
     done = run(room.root, "-m", "nbseal", "report", ASSIGNMENT)
     assert done.returncode == 0, done.stderr
     page = (room.root / "reports" / ASSIGNMENT / "report.html").read_text()
-    rows = [row.text for row in BeautifulSoup(page, "html.parser").find_all("tr")]
+    rows = [row.text for row in BeautifulSoup(page, "html.parser").find_all("li")]
     [pair] = [row for row in rows if "bob, gil" in row]
     assert "twice a secret" in pair and "return x + 3" in pair
     [alone] = [row for row in rows if "return 3 * x" in row]

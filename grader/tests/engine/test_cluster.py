@@ -62,7 +62,7 @@ class Running:
 
     def __init__(self, course, dask: DaskCluster, patience: float = PATIENCE):
         self.cluster = Counted(dask.address, patience)
-        self.engine = Engine(seen(course), elsewhere=self.cluster)
+        self.engine = Engine(seen(course), cluster=self.cluster)
         self.futures = []
 
     def __enter__(self):
@@ -193,15 +193,15 @@ def preload(folder, text: str) -> list[str]:
 
 
 OTHER = (
-    "from nbseal.engine import orders\n"
-    "here = orders.versions()\n"
-    "orders.versions = lambda: here | {'torch': '1.0'}\n"
+    "from nbseal.engine import remote\n"
+    "here = remote.versions()\n"
+    "remote.versions = lambda: here | {'torch': '1.0'}\n"
 )
 OPEN = (
-    "from nbseal.engine import host\n"
+    "from nbseal.engine import remote\n"
     "from nbseal.errors import CourseError\n"
     "def opened(accept):\n    raise CourseError('this host would let a submission cross 1 boundary (tcp)')\n"
-    "host.require_closed = opened\n"
+    "remote.require_closed = opened\n"
 )
 
 

@@ -1,62 +1,35 @@
 """Wrong answers without a name: which are the same, what an author is shown of them."""
 
-from nbseal.notebook.mutants import question
-from nbseal.pages.report.groups import groups, wrong_answer
-from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task, WrongAnswer
+from nbseal.pages.report.analysis import problems
+from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task
 from nbseal.records import CheckResult
-from support.engine_tools import code, notebook
-
-TEST = (
-    'expect("the mean", stats(x), 1, of=second)\n'
-    '### BEGIN HIDDEN TESTS\nexpect("secret", stats(x), 1)\n### END HIDDEN TESTS'
-)
-NOTEBOOK = notebook(
-    code("def other(x): ...", "other", solution=True),
-    code("def stats(x):\n    return 1, 3", "stats", solution=True),
-    code(TEST, "stats_test", test=True),
-)
 
 
-def asked(label, hidden, answer, likely=None):
-    check = CheckResult(label, False, hidden, answer=answer)
-    return wrong_answer(NOTEBOOK, NOTEBOOK.cells[2], check, likely or {})
+def failed(answer, mistake=None, hidden=False):
+    return Failure("nb/stats", CheckResult("the mean", False, hidden, "", mistake, answer=answer))
 
 
 def test_a_written_answer_gets_a_line_to_paste_and_a_digest_none():
-    visible, hidden = asked("the mean", False, "3"), asked("secret", True, "#1b2c")
-    assert visible.line == '"...": 3,' and hidden.line is None
-    assert visible.code == hidden.code == "def stats(x):\n    return 1, 3"
-    assert visible.same == "3" and hidden.same == "#1b2c"
+    assert failed("3").line == '"...": 3,'
+    assert failed("#1b2c", hidden=True).line is None
+    assert failed("").line is None and failed("3", mistake="You added.").line is None
 
 
-def test_a_mutant_that_answers_so_is_named():
-    known = {question("stats_test", "the mean", "(1, 3)"): "stats: 2 → 3"}
-    assert asked("the mean", False, "(1, 3)", known).likely == "stats: 2 → 3"
-    assert asked("the mean", False, "(1, 3)").likely is None
-
-
-def test_where_no_answer_is_known_nothing_is_made_up():
-    assert asked("the mean", False, "") is None
-
-
-def submission(student, answer):
-    failure = Failure("nb/stats", CheckResult("the mean", False, False), answer)
+def submission(student, failure):
     return Submission(student, student, {"nb/stats": 0.0}, 0.0, 1.0, failures=(failure,))
 
 
 def test_students_with_the_same_answer_are_a_group_and_the_largest_comes_first():
-    one, two = WrongAnswer("3", None, "a", None), WrongAnswer("4", None, "b", None)
-    found = groups(
-        ClassRecord(
-            "work",
-            (Task("nb/stats", "stats", 1.0),),
-            (
-                submission("ann", one),
-                submission("bob", two),
-                submission("cem", two),
-                submission("dan", None),
-            ),
-        )
+    given = {"ann": "3", "bob": "4", "cem": "4", "dan": ""}
+    handed_in = tuple(submission(student, failed(answer)) for student, answer in given.items())
+    found = problems(ClassRecord("work", (Task("nb/stats", "stats", 1.0),), handed_in))
+    assert {one.students for one in found} == {("bob", "cem"), ("ann",), ("dan",)}
+    assert found[0].students == ("bob", "cem") and found[0].example.check.answer == "4"
+
+
+def test_a_named_mistake_is_one_group_whatever_was_answered():
+    handed_in = tuple(
+        submission(str(number), failed(str(number), "You added.")) for number in range(3)
     )
-    assert [group.students for group in found] == [("bob", "cem"), ("ann",), ("dan",)]
-    assert found[0].answer == two and found[2].answer is None
+    [one] = problems(ClassRecord("work", (Task("nb/stats", "stats", 1.0),), handed_in))
+    assert one.students == ("0", "1", "2") and one.example.line is None
