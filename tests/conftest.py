@@ -1,5 +1,8 @@
 """What all of these tests share."""
 
+from support.quick_start import pytest_collection_finish  # noqa: F401 - before all others
+
+# isort: split
 import os
 import shutil
 import subprocess
@@ -8,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from nbseal.course import Course
-from support import quick_start  # noqa: F401 - before all others
 from support.fixtures import TINY
 from support.levels import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa: F401
 from support.sharing_out import pytest_xdist_make_scheduler  # noqa: F401 - a hook
@@ -40,6 +42,8 @@ def tiny(tmp_path) -> Course:
 def tool(tiny):
     """Runs one of tools/ in the small course, as `make` would: tool("bundle")."""
 
+    python_path = os.pathsep.join([str(ROOT), os.environ["PYTHONPATH"]])  # as quick_start says
+
     def run(name, *arguments, cwd=tiny.root):
         return subprocess.run(
             [sys.executable, "-m", f"tools.{name}", *arguments],
@@ -47,7 +51,7 @@ def tool(tiny):
             capture_output=True,
             text=True,
             timeout=300,
-            env={**os.environ, "COLUMNS": "200", "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "COLUMNS": "200", "PYTHONPATH": python_path},
         )
 
     return run

@@ -56,6 +56,7 @@ def test_help_is_the_default_and_lists_every_target(make):
     )
 
 
+@pytest.mark.slow
 def test_the_environment_is_made_once_and_again_only_when_requirements_change(make, tmp_path):
     first = make("release", f"PYTHON={sys.executable}")
     assert first.returncode == 0, first.stderr
@@ -70,6 +71,7 @@ def test_the_environment_is_made_once_and_again_only_when_requirements_change(ma
     assert "Installing requirements" in third.stdout and "Creating .venv" not in third.stdout
 
 
+@pytest.mark.slow
 def test_a_failed_install_is_tried_again(make, tmp_path):
     (tmp_path / "tools" / "requirements.txt").write_text("./nowhere-to-be-found\n")
     assert make("stamp", f"PYTHON={sys.executable}").returncode != 0

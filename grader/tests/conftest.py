@@ -1,8 +1,10 @@
 """What all of these tests share."""
 
+from support.quick_start import pytest_collection_finish  # noqa: F401 - before all others
+
+# isort: split
 import signal
 
-from support import quick_start  # noqa: F401 - before all others
 from support.fixtures import grading, tiny  # noqa: F401 - fixtures
 from support.levels import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa: F401
 from support.one_engine import shared_engine  # noqa: F401 - a fixture

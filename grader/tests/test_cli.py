@@ -95,6 +95,7 @@ def test_a_course_without_assignments(grading, tiny):
     assert "holds no assignment yet" in failed_with_one_sentence(grading("release"))
 
 
+@pytest.mark.slow
 def test_two_notebooks_in_one_assignment(grading, tiny):
     folder = tiny.solutions / "01_tiny"
     (folder / "copy.ipynb").write_bytes((folder / "tiny.ipynb").read_bytes())
@@ -105,6 +106,7 @@ def test_two_notebooks_in_one_assignment(grading, tiny):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"cells": 3}', b"\xff\xfe", b"[]"])
 def test_a_damaged_notebook(grading, tiny, damage):
     path = tiny.solutions / "01_tiny" / "tiny.ipynb"

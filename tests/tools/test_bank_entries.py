@@ -229,6 +229,7 @@ def test_an_exercise_that_was_not_released_is_named(tiny):
         build_submission(tiny, load_bank(tiny, "01_tiny")[0])
 
 
+@pytest.mark.slow
 def test_nbgrader_gives_every_entry_what_it_says(tiny, tmp_path):
     release(tiny, "01_tiny")
     entries = load_bank(tiny, "01_tiny")

@@ -133,6 +133,7 @@ def spoil_lecture(course):
     nbformat.write(notebook, path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil, complaint",
     [

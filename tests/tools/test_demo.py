@@ -12,6 +12,7 @@ from tools.bank import load_bank
 from tools.demo import class_list, class_work
 
 
+@pytest.mark.slow
 def test_a_class_is_graded_and_a_second_run_is_clean(tool, tiny):
     release(tiny, "01_tiny")
     first = tool("demo", "--students", "5")

@@ -150,6 +150,7 @@ def test_what_students_made_is_followed_through_assignments():
     assert "`b`" in violation.problem
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("apart, rules_broken", [(False, {"by hand"}), (True, set())])
 def test_a_ready_made_layer_that_is_taken_for_the_student_s(course, apart, rules_broken):
     """Graded here, what a test wants is computed elsewhere; in nbgrader's engine, beside it."""

@@ -2,6 +2,7 @@
 
 import sqlite3
 
+import pytest
 from nbseal.authoring.class_results import Graded
 from nbseal.authoring.demo.showing import choose_engine, what_went_wrong_first
 from nbseal.authoring.demo.students import STUDENTS
@@ -9,6 +10,7 @@ from nbseal.errors import CourseError
 from nbseal.records import CheckResult
 
 
+@pytest.mark.slow
 def test_it_shows_right_and_wrong_answers_a_crash_and_who_was_late(grading, tmp_path):
     home = tmp_path / "home"
     home.mkdir()
@@ -51,6 +53,7 @@ def test_a_row_says_a_sentence_once():
     assert row(differs) == "a: one row got 3"
 
 
+@pytest.mark.slow
 def test_a_host_that_cannot_confine_gets_nbgraders_own_engine_and_is_told(tiny, monkeypatch):
     def refuse(**options):
         raise CourseError("open")

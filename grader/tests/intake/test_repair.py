@@ -114,12 +114,14 @@ def test_there_are_enough_kinds():
     assert len(KINDS) >= 40 and len({kind.what for kind in KINDS}) == len(KINDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_scores(graded, kind):
     scores, _, comments = graded.rows(kind.name)
     assert scores == kind.scores(Draft(graded.right, graded.released)), f"{kind.what}: {comments}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_what_was_done_is_said_and_a_person_is_asked_where_one_is_needed(graded, kind):
     nb, (_, flagged, comments) = graded.autograded(kind.name), graded.rows(kind.name)
@@ -131,6 +133,7 @@ def test_what_was_done_is_said_and_a_person_is_asked_where_one_is_needed(graded,
     nbformat.validate(nb)  # to the letter: other programs open it too
 
 
+@pytest.mark.slow
 def test_the_batch_ends_and_names_who_could_not_be_graded(graded):
     hopeless = [
         kind.name
@@ -143,6 +146,7 @@ def test_the_batch_ends_and_names_who_could_not_be_graded(graded):
         assert name in graded.done.stderr
 
 
+@pytest.mark.slow
 def test_the_summary_and_the_record_say_what_was_done(graded):
     if graded.name != "ours":
         pytest.skip("nbgrader's command has neither")
@@ -157,6 +161,7 @@ def test_the_summary_and_the_record_say_what_was_done(graded):
     assert f"Repaired before grading: {len(said)};" in graded.done.stdout
 
 
+@pytest.mark.slow
 def test_feedback_says_what_was_done(course, graded):
     done = subprocess.run(
         [sys.executable, "-m", "nbgrader", "generate_feedback", ASSIGNMENT, "--student=[emp]*"],

@@ -68,6 +68,7 @@ def page(room, student):
     return room.folder(student, "feedback") / f"{NOTEBOOK}.html"
 
 
+@pytest.mark.slow
 def test_everything_returned_is_what_nbgrader_would_return(room):
     assert feedback(room, "--force") == (3, 0, 0)
     ours = returned(room)
@@ -107,6 +108,7 @@ def lose_page(room):
     page(room, "ben").unlink()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change, now_says",
     [
@@ -128,12 +130,14 @@ def test_only_what_changed_is_made_again(room, change, now_says):
     assert now_says in page(room, "ben").read_text()
 
 
+@pytest.mark.slow
 def test_another_configuration_makes_every_page_again(room):
     feedback(room)
     assert feedback(room, "--Highlight2HTML.extra_formatter_options={'nobackground': True}")[0] == 3
     assert feedback(room)[0] == 3
 
 
+@pytest.mark.slow
 def test_files_beside_a_page_stay_until_all_is_written_again(room):
     feedback(room)
     mine = room.folder("eve", "feedback") / "remarks.pdf"  # the instructor's own
@@ -147,6 +151,7 @@ def test_files_beside_a_page_stay_until_all_is_written_again(room):
     assert not mine.exists() and not theirs.exists()  # as nbgrader's --force
 
 
+@pytest.mark.slow
 def test_one_page_that_cannot_be_made_stops_no_other_and_is_not_returned(room):
     feedback(room)
     path = room.folder("ann", "autograded") / f"{NOTEBOOK}.ipynb"
@@ -161,6 +166,7 @@ def test_one_page_that_cannot_be_made_stops_no_other_and_is_not_returned(room):
         assert feedback(room) == (1, 2, 0)
 
 
+@pytest.mark.slow
 def test_a_student_without_scores_is_named(room):
     folder = room.folder("zoe", "autograded")
     folder.mkdir(parents=True)
@@ -175,6 +181,7 @@ def test_a_student_without_scores_is_named(room):
     assert "1 of 4 students get no feedback" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_killed_command_leaves_whole_pages_and_the_next_one_goes_on(room):
     feedback(room, "--force")
     whole = returned(room)
@@ -207,6 +214,7 @@ def _wait_for_pages(process, folder):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", ['{"pages": ', "[]", "\0", "3"])
 def test_a_record_that_cannot_be_read_is_none(room, broken):
     feedback(room)
@@ -215,6 +223,7 @@ def test_a_record_that_cannot_be_read_is_none(room, broken):
     assert feedback(room) == (1, 2, 0) and feedback(room) == (0, 3, 0)
 
 
+@pytest.mark.slow
 def test_a_courses_own_template_is_always_filled_in_again(room):
     assert feedback(room, "--HTMLExporter.template_name=classic") == (3, 0, 0)
     assert feedback(room, "--HTMLExporter.template_name=classic") == (3, 0, 0)

@@ -292,6 +292,7 @@ def test_grades_in_the_columns_of_three_systems(reported):
     )
 
 
+@pytest.mark.slow
 def test_nbgraders_own_command_uses_the_plug_ins(reported):
     done = reported.room.nbgrader(
         "export", "--exporter=nbseal.pages.exports.MoodleExport", "--to=moodle.csv"
@@ -302,6 +303,7 @@ def test_nbgraders_own_command_uses_the_plug_ins(reported):
     )
 
 
+@pytest.mark.slow
 def test_scores_equal_nbgraders_own_export(reported):
     assert reported.room.nbgrader("export", "--to=own.csv").returncode == 0
     own = [
@@ -361,6 +363,7 @@ def test_a_notebook_graded_by_nbgraders_own_engine_gives_its_mistakes_too(report
     assert [check.label for check in failed_of(new_code_cell("x"))] == ["no reason given"]
 
 
+@pytest.mark.slow
 def test_every_format_is_written(reported):
     assert reported.said.split() == [
         str(reported.folder / name) for name in ("report.html", *FORMATS)

@@ -133,6 +133,8 @@ def what_ran(pages: Path, name: str, port: int, asked: list[str], profile: Path)
     )
 
 
+@pytest.mark.slow
+@pytest.mark.browser
 @needs_chromium
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_hostile_runs_or_loads(graded, page, tmp_path):
@@ -143,6 +145,7 @@ def test_nothing_hostile_runs_or_loads(graded, page, tmp_path):
     assert not ran, [names.get(number, "names and titles") for number in ran]
 
 
+@pytest.mark.slow
 def test_formgraders_page_fetches_nothing_from_elsewhere(graded):
     room, *_ = graded
     page = BeautifulSoup(formgrader_page(room, "alice"), "html.parser")
@@ -151,6 +154,8 @@ def test_formgraders_page_fetches_nothing_from_elsewhere(graded):
     assert any("MathJax = {Hub" in script.text for script in page.find_all("script"))
 
 
+@pytest.mark.slow
+@pytest.mark.browser
 @needs_chromium
 def test_nothing_hostile_runs_in_a_running_formgrader(graded, tmp_path):
     """The page as an instructor opens it, with Formgrader's own scripts at work on it."""
@@ -205,6 +210,8 @@ def _answering(about: Path) -> str | None:
     return None
 
 
+@pytest.mark.slow
+@pytest.mark.browser
 @needs_chromium
 def test_without_the_configuration_much_of_it_runs(graded, tmp_path):
     """That the browser and its reader would have noticed."""

@@ -1,11 +1,10 @@
 """Which tests are `slow`, start an `engine` or a process, or look with a `browser`.
 
-Each folder of tests says so in its levels.toml: lists of folders, files, and single tests as
-FILE::NAME. A single test may say it by a decorator, too. A test that is not marked `engine` may
-start no process, and fails where it does. docs/testing.md says what `make test` leaves out.
+Each folder of tests says so in its levels.toml, for folders and files. Single tests say it by a
+decorator. A test that is not marked `engine` may start no process, and fails where it does.
+docs/testing.md says what `make test` leaves out.
 """
 
-import re
 import sys
 import tomllib
 from functools import cache
@@ -19,41 +18,34 @@ STARTS = {"os.fork", "os.forkpty", "os.posix_spawn", "os.system", "subprocess.Po
 
 @cache
 def levels(folder: Path) -> dict[str, list[str]]:
-    """What a folder of tests says: mark -> folders, files and tests. Raises UsageError for what is
-    not there."""
+    """What a folder of tests says: mark -> folders and files. Raises UsageError for what is not
+    there."""
     path = folder / "levels.toml"
     said = tomllib.loads(path.read_text(encoding="utf-8"))
     if other := said.keys() - set(MARKS):
         raise pytest.UsageError(f"{path}: {other.pop()!r} is none of {', '.join(MARKS)}")
-    entries = sorted({entry for entries in said.values() for entry in entries})
-    if missing := [entry for entry in entries if not _is_there(folder, entry)]:
+    entries = {entry for entries in said.values() for entry in entries}
+    if missing := sorted(entry for entry in entries if not (folder / entry).exists()):
         raise pytest.UsageError(f"{path} names what is not there: {', '.join(missing)}")
     return said
 
 
-def _is_there(folder: Path, entry: str) -> bool:
-    file, _, name = entry.partition("::")
-    if not name or not (folder / file).is_file():
-        return not name and (folder / file).exists()
-    return bool(re.search(rf"^def {name}\(", (folder / file).read_text(encoding="utf-8"), re.M))
-
-
-def marks_of(item: pytest.Item) -> list[str]:
-    """The marks that the levels.toml above a test gives it."""
-    folder = next(parent for parent in item.path.parents if parent.name == "tests")
-    file = item.path.relative_to(folder).as_posix()
-    test = f"{file}::{getattr(item, 'originalname', item.name)}"
-    return [
+@cache
+def marks_of(path: Path) -> tuple[str, ...]:
+    """The marks that the levels.toml above a file gives its tests."""
+    folder = next(parent for parent in path.parents if parent.name == "tests")
+    file = path.relative_to(folder).as_posix()
+    return tuple(
         mark
         for mark, entries in levels(folder).items()
-        if any(entry in (file, test) or file.startswith(f"{entry}/") for entry in entries)
-    ]
+        if any(entry == file or file.startswith(f"{entry}/") for entry in entries)
+    )
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items):
     for item in items:
-        for mark in marks_of(item):
+        for mark in marks_of(item.path):
             item.add_marker(mark)
 
 
