@@ -6,6 +6,7 @@ import time
 
 import pytest
 from nbseal import checks, packing
+from nbseal.cells.sealing import key_of
 from nbseal.engine.answer_key import AnswerKey, AnswerKeyError
 from nbseal.records import NotAnswer, PackedAnswer, ReferenceCell, TestRecord
 from support.engine_tools import make_course, seen
@@ -71,7 +72,7 @@ def judged(key, *values, **options):
 def right(course, secret="secret"):
     """What a right solution answers: the key's own numbers, computed here a second time."""
     before = checks.current_key()
-    checks.set_key(secret)
+    checks.set_key(key_of(secret, "test"))
     checks.draw_with("python")
     try:
         x = checks.sample(2, seed=1)
