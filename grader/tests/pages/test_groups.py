@@ -1,62 +1,48 @@
-"""Wrong answers without a name: which are the same, what an author is shown of them."""
+"""Wrong answers without a name: what an author is shown of them."""
+
+from copy import deepcopy
+from pathlib import Path
 
 from nbseal.notebook.mutants import question
-from nbseal.pages.report.groups import groups, wrong_answer
-from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task, WrongAnswer
-from nbseal.records import CheckResult
+from nbseal.notebook.notes import note_verdict
+from nbseal.pages.report.gathering import _Reader
+from nbseal.records import CellVerdict, CheckResult
 from support.engine_tools import code, notebook
 
-TEST = (
-    'expect("the mean", stats(x), 1, of=second)\n'
-    '### BEGIN HIDDEN TESTS\nexpect("secret", stats(x), 1)\n### END HIDDEN TESTS'
-)
 NOTEBOOK = notebook(
-    code("def other(x): ...", "other", solution=True),
     code("def stats(x):\n    return 1, 3", "stats", solution=True),
-    code(TEST, "stats_test", test=True),
+    code('expect("the mean", stats(x), 1)', "stats_test", test=True),
+    code("def other(x): ...", "other", solution=True),
 )
 
 
-def asked(label, hidden, answer, likely=None):
-    check = CheckResult(label, False, hidden, answer=answer)
-    return wrong_answer(NOTEBOOK, NOTEBOOK.cells[2], check, likely or {})
+def failures(*checks, mutants=None):
+    nb = deepcopy(NOTEBOOK)
+    note_verdict(nb.cells[1], CellVerdict("stats_test", False, checks))
+    reader = _Reader("work", 1.0, {}, None, Path(), mutants or {})
+    return list(reader._failures(nb, "nb", {"stats_test"}))
+
+
+def failed(label="the mean", **more):
+    return CheckResult(label, False, False, **more)
 
 
 def test_a_written_answer_gets_a_line_to_paste_and_a_digest_none():
-    visible, hidden = asked("the mean", False, "3"), asked("secret", True, "#1b2c")
+    [visible], [hidden] = failures(failed(answer="3")), failures(failed(answer="#1b2c"))
     assert visible.line == '"...": 3,' and hidden.line is None
     assert visible.code == hidden.code == "def stats(x):\n    return 1, 3"
-    assert visible.same == "3" and hidden.same == "#1b2c"
+    assert failures(failed())[0].line is None
 
 
 def test_a_mutant_that_answers_so_is_named():
     known = {question("stats_test", "the mean", "(1, 3)"): "stats: 2 → 3"}
-    assert asked("the mean", False, "(1, 3)", known).likely == "stats: 2 → 3"
-    assert asked("the mean", False, "(1, 3)").likely is None
+    assert failures(failed(answer="(1, 3)"), mutants=known)[0].likely == "stats: 2 → 3"
+    assert failures(failed(answer="(1, 3)"))[0].likely is None
 
 
-def test_where_no_answer_is_known_nothing_is_made_up():
-    assert asked("the mean", False, "") is None
-
-
-def submission(student, answer):
-    failure = Failure("nb/stats", CheckResult("the mean", False, False), answer)
-    return Submission(student, student, {"nb/stats": 0.0}, 0.0, 1.0, failures=(failure,))
-
-
-def test_students_with_the_same_answer_are_a_group_and_the_largest_comes_first():
-    one, two = WrongAnswer("3", None, "a", None), WrongAnswer("4", None, "b", None)
-    found = groups(
-        ClassRecord(
-            "work",
-            (Task("nb/stats", "stats", 1.0),),
-            (
-                submission("ann", one),
-                submission("bob", two),
-                submission("cem", two),
-                submission("dan", None),
-            ),
-        )
-    )
-    assert [group.students for group in found] == [("bob", "cem"), ("ann",), ("dan",)]
-    assert found[0].answer == two and found[2].answer is None
+def test_a_named_mistake_is_the_reason_and_else_the_first_check_that_failed():
+    first, second = failed("first", answer="3"), failed("second", mistake="You added 2.")
+    [named] = failures(first, second)
+    assert (named.text, named.code, named.line) == ("You added 2.", "", None)
+    [unnamed] = failures(first, failed("third", answer="4"))
+    assert (unnamed.text, unnamed.named) == ("first", False)

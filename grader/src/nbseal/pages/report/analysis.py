@@ -125,14 +125,17 @@ def task_results(record: ClassRecord) -> list[TaskResult]:
 
 
 def _task_result(task: Task, submissions: tuple[Submission, ...]) -> TaskResult:
-    known = {one: one.scores.get(task.key) for one in submissions if task.key not in one.empty}
-    scored = {one: points for one, points in known.items() if points is not None}
+    known = [
+        (one, value)
+        for one in submissions
+        if task.key not in one.empty and (value := one.scores.get(task.key)) is not None
+    ]
     empty = sum(task.key in one.empty for one in submissions)
     waiting = sum(one.scores.get(task.key, 0) is None for one in submissions)
-    if not scored:
+    if not known:
         return TaskResult(task, waiting=waiting, empty=empty)
-    points = list(scored.values())
-    others = [sum(p or 0.0 for key, p in one.scores.items() if key != task.key) for one in scored]
+    points = [value for _, value in known]
+    others = [sum(p or 0.0 for key, p in one.scores.items() if key != task.key) for one, _ in known]
     return TaskResult(
         task,
         mean(points),
