@@ -1,35 +1,48 @@
-"""Wrong answers without a name: which are the same, what an author is shown of them."""
+"""Wrong answers without a name: what an author is shown of them."""
 
-from nbseal.pages.report.analysis import problems
-from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task
-from nbseal.records import CheckResult
+from copy import deepcopy
+from pathlib import Path
+
+from nbseal.notebook.mutants import question
+from nbseal.notebook.notes import note_verdict
+from nbseal.pages.report.gathering import _Reader
+from nbseal.records import CellVerdict, CheckResult
+from support.engine_tools import code, notebook
+
+NOTEBOOK = notebook(
+    code("def stats(x):\n    return 1, 3", "stats", solution=True),
+    code('expect("the mean", stats(x), 1)', "stats_test", test=True),
+    code("def other(x): ...", "other", solution=True),
+)
 
 
-def failed(answer, mistake=None, hidden=False):
-    return Failure("nb/stats", CheckResult("the mean", False, hidden, "", mistake, answer=answer))
+def failures(*checks, mutants=None):
+    nb = deepcopy(NOTEBOOK)
+    note_verdict(nb.cells[1], CellVerdict("stats_test", False, checks))
+    reader = _Reader("work", 1.0, {}, None, Path(), mutants or {})
+    return list(reader._failures(nb, "nb", {"stats_test"}))
+
+
+def failed(label="the mean", **more):
+    return CheckResult(label, False, False, **more)
 
 
 def test_a_written_answer_gets_a_line_to_paste_and_a_digest_none():
-    assert failed("3").line == '"...": 3,'
-    assert failed("#1b2c", hidden=True).line is None
-    assert failed("").line is None and failed("3", mistake="You added.").line is None
+    [visible], [hidden] = failures(failed(answer="3")), failures(failed(answer="#1b2c"))
+    assert visible.line == '"...": 3,' and hidden.line is None
+    assert visible.code == hidden.code == "def stats(x):\n    return 1, 3"
+    assert failures(failed())[0].line is None
 
 
-def submission(student, failure):
-    return Submission(student, student, {"nb/stats": 0.0}, 0.0, 1.0, failures=(failure,))
+def test_a_mutant_that_answers_so_is_named():
+    known = {question("stats_test", "the mean", "(1, 3)"): "stats: 2 → 3"}
+    assert failures(failed(answer="(1, 3)"), mutants=known)[0].likely == "stats: 2 → 3"
+    assert failures(failed(answer="(1, 3)"))[0].likely is None
 
 
-def test_students_with_the_same_answer_are_a_group_and_the_largest_comes_first():
-    given = {"ann": "3", "bob": "4", "cem": "4", "dan": ""}
-    handed_in = tuple(submission(student, failed(answer)) for student, answer in given.items())
-    found = problems(ClassRecord("work", (Task("nb/stats", "stats", 1.0),), handed_in))
-    assert {one.students for one in found} == {("bob", "cem"), ("ann",), ("dan",)}
-    assert found[0].students == ("bob", "cem") and found[0].example.check.answer == "4"
-
-
-def test_a_named_mistake_is_one_group_whatever_was_answered():
-    handed_in = tuple(
-        submission(str(number), failed(str(number), "You added.")) for number in range(3)
-    )
-    [one] = problems(ClassRecord("work", (Task("nb/stats", "stats", 1.0),), handed_in))
-    assert one.students == ("0", "1", "2") and one.example.line is None
+def test_a_named_mistake_is_the_reason_and_else_the_first_check_that_failed():
+    first, second = failed("first", answer="3"), failed("second", mistake="You added 2.")
+    [named] = failures(first, second)
+    assert (named.text, named.code, named.line) == ("You added 2.", "", None)
+    [unnamed] = failures(first, failed("third", answer="4"))
+    assert (unnamed.text, unnamed.named) == ("first", False)

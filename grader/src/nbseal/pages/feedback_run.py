@@ -15,19 +15,15 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps import GenerateFeedbackApp
 from nbgrader.converters import GenerateFeedback, NbGraderException
-from nbgrader.preprocessors import GetGrades
 from rich.console import Console
 from rich.progress import track
 from traitlets import Integer, default
 from traitlets.config import Config
-from traitlets.utils.importstring import import_item
 
 from nbseal import folders
 from nbseal.apart import Apart, Raised, TooMuch
@@ -44,17 +40,13 @@ from nbseal.nbgrader_internals import (
     take_assignment,
 )
 from nbseal.notebook.text import plain
+from nbseal.pages.feedback_making import Making, program_of
 from nbseal.pages.feedback_page import TEMPLATE
-from nbseal.pages.grades import GetGiven, Given, read_given
+from nbseal.pages.grades import Given, read_given
 from nbseal.view import PRIVATE
 
 # Errors of a submission's own, as a folder where a file should be; any other is the machine's.
 OF_A_SUBMISSION = {errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
-# what a page depends on: our code, and that of others
-OURS = (Path(__file__).resolve().parent, Path(__file__).resolve().parent.parent / "notebook")
-THEIRS = "nbconvert nbgrader nbformat mistune Pygments nh3 Jinja2 latex2mathml".split()
-# configuration that says which pages are made, and not what is on them
-NOT_ON_A_PAGE = {"CourseDirectory", "force", "workers", "log_level"}
 
 
 class FeedbackApp(GenerateFeedbackApp):
@@ -136,7 +128,7 @@ class ParallelFeedback(GenerateFeedback):
         making = Making(self)
         # a template of the course's own may build on others, and is always filled in again
         self._all = self.force or making.exporter.template_name != TEMPLATE
-        program = _program(self)
+        program = program_of(self)
         found = [pages for path in sorted(self.assignments) for pages in self._found(path)]
         changed = [pages for pages in found if self._is_to_be_made(pages, given, program)]
         unchanged = len(found) - len(changed) - len(self._failed)
@@ -215,8 +207,8 @@ class ParallelFeedback(GenerateFeedback):
                     OneSubmission(self, pages.notebooks).before()
                     begun[threads.submit(ask, number, pages)] = number, pages
                 done = as_completed(begun)
-                quiet, count = not console.is_terminal, len(begun)
-                for future in track(done, "feedback", total=count, console=console, disable=quiet):
+                hidden = not console.is_terminal
+                for future in track(done, "feedback", len(begun), console=console, disable=hidden):
                     number, pages = begun[future]
                     self._finish(pages, area / str(number), future)
             finally:
@@ -251,61 +243,6 @@ class ParallelFeedback(GenerateFeedback):
         self.log.error("%s: %s", plain(pages.student), plain(why))
         pages.record.unlink(missing_ok=True)
         folders.withdraw(pages.destination, [f"{Path(path).stem}.html" for path in pages.notebooks])
-
-
-class Making:
-    """Making one student's pages, in a process apart: it reads what a student wrote. What is made
-    here once, each process has from its fork."""
-
-    def __init__(self, converter: GenerateFeedback):
-        self._converter = converter
-        self.exporter = converter.exporter_class(parent=converter, config=converter.config)
-        for one in converter.preprocessors:
-            kind = import_item(one) if isinstance(one, str) else one
-            # nbgrader's own asks the gradebook; ours has the answers
-            self.exporter.register_preprocessor(GetGiven if kind is GetGrades else kind)
-
-    def ready(self, _request: dict) -> dict:
-        """Nothing, once there is a process."""
-        return {}
-
-    def make(self, request: dict) -> dict:
-        """Make the pages of one student, and copy what was handed in with the notebooks, in a
-        folder of their own. A request names student, assignment, folder, and the notebooks, with
-        what the gradebook says of each."""
-        folder = Path(request["folder"])
-        mine = OneSubmission(self._converter, list(request["notebooks"]), folder)
-        student, assignment = request["student"], request["assignment"]
-        folder.mkdir()
-        mine.copy_beside(assignment, student)
-        for path, given in request["notebooks"].items():
-            resources = self._converter.init_single_notebook_resources(path)
-            resources["nbgrader"] |= {"given": given, "folder": str(folder)}
-            page, _ = self.exporter.from_filename(path, resources=resources)
-            (folder / f"{Path(path).stem}.html").write_text(page, encoding="utf-8")
-        mine.set_permissions(assignment, student)
-        return {}
-
-
-def _program(converter: GenerateFeedback) -> str:
-    """The version of everything that every page depends on: code, template, configuration."""
-    files = (path for folder in OURS for path in sorted(folder.rglob("*")))
-    code = b"".join(path.read_bytes() for path in files if path.suffix in (".py", ".j2"))
-    names = [str(one) for one in converter.preprocessors]
-    about = [_on_pages(converter.config), names, *map(version, THEIRS)]
-    return hashlib.sha256(
-        code + json.dumps(about, default=_named, sort_keys=True).encode()
-    ).hexdigest()
-
-
-def _on_pages(config: Any) -> Any:
-    if not isinstance(config, dict):
-        return config
-    return {name: _on_pages(value) for name, value in config.items() if name not in NOT_ON_A_PAGE}
-
-
-def _named(value: Any) -> str:
-    return getattr(value, "__qualname__", None) or repr(value)  # the repr of a function is a place
 
 
 def _about(path: Path) -> list[int]:
