@@ -16,11 +16,11 @@ if str(LEFT_OUT) not in os.environ.get("PYTHONPATH", "").split(os.pathsep):
     )
 
 
-# What is imported and collected stays: looking through it for garbage takes a third of the time.
+# What is imported and collected stays: looking through it for garbage takes a third of the time. So
+# it does at the end.
 gc.disable()
 atexit.register(gc.freeze)
 
 
 def pytest_collection_finish():
-    gc.freeze()
     gc.enable()
