@@ -17,7 +17,7 @@ from nbseal.nbgrader_internals import OneSubmission
 from nbseal.pages.grades import GetGiven
 
 # what a page depends on: our code, and that of others
-OURS = (Path(__file__).resolve().parent, Path(__file__).resolve().parent.parent / "notebook")
+OURS = (Path(__file__).resolve().parent, Path(__file__).resolve().parents[1] / "notebook")
 THEIRS = "nbconvert nbgrader nbformat mistune Pygments nh3 Jinja2 latex2mathml".split()
 # configuration that says which pages are made, and not what is on them
 NOT_ON_A_PAGE = {"CourseDirectory", "force", "workers", "log_level"}
