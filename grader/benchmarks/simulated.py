@@ -1,10 +1,9 @@
 """A graded class of any size, without grading so many: some submissions of an assignment's bank are
-graded, and their results - notebook, answers, rows of the gradebook - copied to further students.
+graded, and their results - notebook, rows of the gradebook - copied to further students.
 
 Each copy says who it is in a comment in every answer, so that no two students wrote the same.
 """
 
-import json
 import shutil
 import sys
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from nbgrader.api import Comment, Grade, Gradebook, Student, SubmittedAssignment, SubmittedNotebook
-from nbseal.notebook import answers, files
+from nbseal.notebook import files
 from nbseal.notebook.marks import is_solution
 from sqlalchemy import Connection, Table, insert, select
 
@@ -48,7 +47,6 @@ def grow(a_class: Class, students: int) -> None:
                 course.root / step / like / assignment, course.root / step / student / assignment
             )
             _sign(course.root / step / student / assignment / notebook, student)
-        _copy_answers(course.root, assignment, Path(notebook).stem, like, student)
     with (
         Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as gradebook,
         gradebook.engine.begin() as connection,
@@ -64,19 +62,6 @@ def _sign(path: Path, student: str) -> None:
             cell.source += f"\n# by {student}"
     path.unlink()  # autograded notebooks are read-only
     path.write_text(files.by_cell(nb), encoding="utf-8")
-
-
-def _copy_answers(root: Path, assignment: str, notebook: str, like: str, student: str) -> None:
-    """The answers of a notebook say which notebook gave them."""
-    line, _, tensors = (
-        answers.place_of(root, assignment, like, notebook).read_bytes().partition(b"\n")
-    )
-    graded = root / "autograded" / student / assignment / f"{notebook}.ipynb"
-    written = answers.written(files.loads(graded.read_text(encoding="utf-8")))
-    copy = answers.place_of(root, assignment, student, notebook)
-    copy.parent.mkdir(parents=True)
-    header = json.dumps(json.loads(line) | {"written": written}).encode()
-    copy.write_bytes(header + b"\n" + tensors)
 
 
 def _copy_rows(connection: Connection, like: str, student: str) -> None:

@@ -54,7 +54,7 @@ def test_badges_open_what_students_may_read(path):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_outputs_are_stored_in_lectures_alone(path):
     code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-    if path.parent == COURSE.lectures:
+    if path.parent == ROOT / "lectures":
         assert any(cell.outputs for cell in code), "run `make lectures`"
         assert not [
             output for cell in code for output in cell.outputs if output.output_type == "error"

@@ -20,7 +20,7 @@ EXERCISES = [*SOLUTIONS.glob("0[12356]*/*.ipynb")]
 def test_all_tests_of_an_exercise_share_a_process_but_one(path):
     """Else each is forked for itself. One statement that changes what lasts is enough for it."""
     notebook = nbformat.read(path, as_version=4)
-    sealed = seal_tests(notebook, path.stem)
+    sealed = seal_tests(notebook, path.stem, True, {})
     cells = [
         CellOrder(index, sealed[name].source, name, test=True)
         if name in sealed

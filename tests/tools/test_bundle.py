@@ -76,7 +76,7 @@ def files(folder):
 CHECKS = Path(checks.__file__).parent
 EXPECTED = [
     "README.md",
-    *(f"checks/{path.name}" for path in sorted(CHECKS.glob("*.py"))),
+    *sorted(f"checks/{path.relative_to(CHECKS)}" for path in CHECKS.rglob("*.py")),
     "data/names.sha256",
     "data/names.txt",
     "exercises/01_tiny/tiny.ipynb",

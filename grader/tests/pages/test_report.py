@@ -63,7 +63,7 @@ def test_a_small_class_and_one_without_differences_have_no_correlation():
 
 def test_points_that_a_person_has_yet_to_give_count_nowhere():
     a, b = analysis.task_results(record((None, 3), (None, 0)))
-    assert a.mean is None and a.solved is None and b.mean == 1.5
+    assert a.mean is None and a.waiting == 2 and b.mean == 1.5
     text = page.render(record((None, 3), (None, 0)), [], datetime(2026, 1, 1))
     assert "to be graded by hand" in text
 

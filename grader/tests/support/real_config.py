@@ -6,7 +6,7 @@ REAL_CONFIG = (
     (TINY / "nbgrader_config.py")
     .read_text()
     .replace("c = get_config()", "")
-    .replace(', "data"', "")  # which such a class has not
+    .replace(', "data"', ', "checks"')  # what such a class has
     + """
 c.CourseDirectory.source_directory, c.CourseDirectory.release_directory = "source", "release"
 """
