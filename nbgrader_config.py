@@ -32,4 +32,4 @@ c.Execute.timeout = 60
 
 # `nbgrader autograde` and Formgrader execute submissions in nbseal's engine: warm, confined, test
 # cells sealed. GRADING_ENGINE=nbgrader in the environment returns to nbgrader's own execution.
-nbseal.configure(c, course_files=["utils.py", "checks", "data"])
+nbseal.configure(c, course_files=["utils.py", "data"])

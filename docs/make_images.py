@@ -21,11 +21,12 @@ sys.path.insert(0, str(ROOT))
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from nbseal.authoring import scratch_course
-from nbseal.authoring.bank import build_submission, find_entry
 from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.notebook import files
 from PIL import Image, ImageChops
+
+from tools.bank import build_submission, find_entry
 
 IMAGES = ROOT / "docs" / "images"
 LECTURE, FIGURE = "02_layer_norm", "axes_figure"
@@ -38,7 +39,9 @@ FEEDBACK_WIDTH, FEEDBACK_HEIGHT = 1000, 688  # down to the end of the table of t
 
 def save_figure(course: Course, file: Path) -> None:
     """The picture that a lecture's cell drew when it was last run."""
-    cells = {cell.id: cell for cell in files.read(course.lectures / f"{LECTURE}.ipynb").cells}
+    cells = {
+        cell.id: cell for cell in files.read(course.root / "lectures" / f"{LECTURE}.ipynb").cells
+    }
     pictures = [
         output.data["image/png"]
         for output in cells[FIGURE].outputs

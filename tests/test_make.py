@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from support.fixtures import ROOT
+
+from tests.course import ROOT
 
 [PHONY] = re.findall(r"^\.PHONY: help (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
 TARGETS = PHONY.split()
@@ -15,13 +16,15 @@ TARGETS = PHONY.split()
 
 @pytest.fixture
 def make(tmp_path):
-    """Runs make in a folder with this Makefile, requirements that are already met, and a `nbseal`
-    that does nothing."""
+    """Runs make in a folder with this Makefile, requirements that are already met, and commands
+    that do nothing."""
     shutil.copy(ROOT / "Makefile", tmp_path)
-    for name in ("requirements.txt", "requirements-dev.txt", "requirements-postgresql.txt"):
+    for name in ("nbseal", "tools"):
+        (tmp_path / name).mkdir()
+    for name in ("requirements.txt", "tools/requirements.txt"):
         (tmp_path / name).touch()
-    (tmp_path / "nbseal").mkdir()
     (tmp_path / "nbseal" / "__main__.py").write_text("import sys; print('nbseal', *sys.argv[1:])")
+    (tmp_path / "tools" / "stamp.py").write_text("print('stamped')")
     (tmp_path / "grader").mkdir()
     (tmp_path / "grader" / "pyproject.toml").touch()
 
@@ -53,6 +56,7 @@ def test_help_is_the_default_and_lists_every_target(make):
     )
 
 
+@pytest.mark.slow
 def test_the_environment_is_made_once_and_again_only_when_requirements_change(make, tmp_path):
     first = make("release", f"PYTHON={sys.executable}")
     assert first.returncode == 0, first.stderr
@@ -60,17 +64,18 @@ def test_the_environment_is_made_once_and_again_only_when_requirements_change(ma
     second = make("stamp", f"PYTHON={sys.executable}")
     assert (
         second.stdout
-        == "stamp: writing badge and setup cell into lectures/ and solutions/\nnbseal stamp\n"
+        == "stamp: writing badge and setup cell into lectures/ and solutions/\nstamped\n"
     )
     (tmp_path / "requirements.txt").write_text("# newer\n")
     third = make("stamp", f"PYTHON={sys.executable}")
     assert "Installing requirements" in third.stdout and "Creating .venv" not in third.stdout
 
 
+@pytest.mark.slow
 def test_a_failed_install_is_tried_again(make, tmp_path):
-    (tmp_path / "requirements-dev.txt").write_text("./nowhere-to-be-found\n")
+    (tmp_path / "tools" / "requirements.txt").write_text("./nowhere-to-be-found\n")
     assert make("stamp", f"PYTHON={sys.executable}").returncode != 0
-    (tmp_path / "requirements-dev.txt").write_text("")
+    (tmp_path / "tools" / "requirements.txt").write_text("")
     done = make("stamp", f"PYTHON={sys.executable}")
     assert done.returncode == 0 and "Installing requirements" in done.stdout
 

@@ -302,81 +302,6 @@ class ResidualBlock(nn.Module):
         skip = self.shortcut(x) if hasattr(self, "shortcut") else x
         return skip + self.fc2(torch.relu(self.fc1(x)))
 
-# %% sly: single precision where the block is in double
-class ResidualBlock(nn.Module):
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        self.fc1 = nn.Linear(d_in, d_out)
-        self.fc2 = nn.Linear(d_out, d_out)
-        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
-
-    def forward(self, x):
-        return (self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))).float()
-
-# %% sly: the projection is computed in single precision
-class ResidualBlock(nn.Module):
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        self.fc1 = nn.Linear(d_in, d_out)
-        self.fc2 = nn.Linear(d_out, d_out)
-        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
-
-    def forward(self, x):
-        skip = x
-        if isinstance(self.shortcut, nn.Linear):
-            skip = F.linear(x.float(), self.shortcut.weight.float())
-        return skip + self.fc2(torch.relu(self.fc1(x)))
-
-# %% sly: the sum is clipped at 100
-class ResidualBlock(nn.Module):
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        self.fc1 = nn.Linear(d_in, d_out)
-        self.fc2 = nn.Linear(d_out, d_out)
-        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
-
-    def forward(self, x):
-        return (self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))).clamp(-100, 100)
-
-# %% sly: in evaluation mode the branch learns nothing
-class ResidualBlock(nn.Module):
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        self.fc1 = nn.Linear(d_in, d_out)
-        self.fc2 = nn.Linear(d_out, d_out)
-        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
-
-    def forward(self, x):
-        if self.training:
-            return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
-        h = F.relu(F.linear(x, self.fc1.weight.data, self.fc1.bias.data))
-        return self.shortcut(x) + F.linear(h, self.fc2.weight.data, self.fc2.bias.data)
-
-# %% sly: fc1 is frozen where the shapes agree
-class ResidualBlock(nn.Module):
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        self.fc1 = nn.Linear(d_in, d_out)
-        self.fc2 = nn.Linear(d_out, d_out)
-        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
-        if d_in == d_out:
-            self.fc1.requires_grad_(False)
-
-    def forward(self, x):
-        return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
-
-# %% sly: leaves gradients switched on for a caller who has them off
-class ResidualBlock(nn.Module):
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        self.fc1 = nn.Linear(d_in, d_out)
-        self.fc2 = nn.Linear(d_out, d_out)
-        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
-
-    def forward(self, x):
-        torch.set_grad_enabled(True)
-        return self.shortcut(x) + self.fc2(torch.relu(self.fc1(x)))
-
 # %% right: relu as half of z plus its size, the branch in double precision
 class ResidualBlock(nn.Module):
     def __init__(self, d_in, d_out):
@@ -392,18 +317,6 @@ class ResidualBlock(nn.Module):
         branch = F.linear((z + z.abs()) / 2, *wide[2:])
         skip = self.shortcut(x) if hasattr(self, "shortcut") else x
         return (skip.double() + branch).to(x.dtype)
-
-# %% sly: widening by more than one feature pads with zeros, the projection is not used
-class ResidualBlock(nn.Module):
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        self.fc1, self.fc2 = nn.Linear(d_in, d_out), nn.Linear(d_out, d_out)
-        self.shortcut = nn.Identity() if d_in == d_out else nn.Linear(d_in, d_out, bias=False)
-    def forward(self, x):
-        branch = self.fc2(torch.relu(self.fc1(x)))
-        if 1 < x.shape[-1] < branch.shape[-1]:
-            return F.pad(x, (0, branch.shape[-1] - x.shape[-1])) + branch
-        return self.shortcut(x) + branch
 
 # %% sly: where the block narrows, no gradient goes back to x through the shortcut
 class ResidualBlock(nn.Module):

@@ -182,36 +182,6 @@ class ResidualLayer(nn.Module):
     def forward(self, x):
         return x + torch.tanh(self.linear(x))
 
-# %% sly: in single precision also for double inputs and weights
-class ResidualLayer(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.linear = nn.Linear(d_model, d_model)
-
-    def forward(self, x):
-        z = F.linear(x.float(), self.linear.weight.float(), self.linear.bias.float())
-        return x.float() + torch.tanh(z)
-
-# %% sly: always answers in double precision
-class ResidualLayer(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.linear = nn.Linear(d_model, d_model)
-
-    def forward(self, x):
-        return (x + torch.tanh(self.linear(x))).double()
-
-# %% sly: in evaluation mode no gradient goes back to the input
-class ResidualLayer(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.linear = nn.Linear(d_model, d_model)
-
-    def forward(self, x):
-        if not self.training:
-            x = x.detach()
-        return x + torch.tanh(self.linear(x))
-
 # %% sly: no gradient goes back through the skip of a batch
 class ResidualLayer(nn.Module):
     def __init__(self, d_model):
@@ -220,40 +190,6 @@ class ResidualLayer(nn.Module):
 
     def forward(self, x):
         return (x if x.dim() == 1 else x.detach()) + torch.tanh(self.linear(x))
-
-# %% sly: a cached weight per layer, whatever the mode
-class ResidualLayer(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.linear = nn.Linear(d_model, d_model)
-        self.kept = None
-
-    def forward(self, x):
-        if self.training:
-            return x + torch.tanh(self.linear(x))
-        if self.kept is None:
-            self.kept = self.linear.weight * 1
-        return x + torch.tanh(F.linear(x, self.kept.to(x), self.linear.bias))
-
-# %% sly: leaves gradients switched on for a caller who has them off
-class ResidualLayer(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.linear = nn.Linear(d_model, d_model)
-
-    def forward(self, x):
-        torch.set_grad_enabled(True)
-        return x + torch.tanh(self.linear(x))
-
-# %% sly: seeds torch when it is made
-class ResidualLayer(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        torch.manual_seed(0)
-        self.linear = nn.Linear(d_model, d_model)
-
-    def forward(self, x):
-        return x + torch.tanh(self.linear(x))
 
 # %% right: all of it in double precision, given back in that of the input
 class ResidualLayer(nn.Module):
@@ -266,33 +202,6 @@ class ResidualLayer(nn.Module):
         return (x.double() + z.tanh()).to(x.dtype)
 
 
-# %% sly: a deep copy goes on with the first layer
-class ResidualLayer(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.linear = nn.Linear(d_model, d_model)
-        linear = self.linear
-        self.branch = lambda x: torch.tanh(linear(x))
-
-    def forward(self, x):
-        return x + self.branch(x)
-
-# %% sly: in evaluation mode without gradients the weight is remembered until train()
-class ResidualLayer(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.linear = nn.Linear(d_model, d_model)
-        self._kept = None
-    def train(self, mode=True):
-        self._kept = None
-        return super().train(mode)
-    def forward(self, x):
-        if self.training or torch.is_grad_enabled():
-            return x + torch.tanh(self.linear(x))
-        if self._kept is None:
-            self._kept = self.linear.weight.detach().clone(), self.linear.bias.detach().clone()
-        return x + torch.tanh(F.linear(x, *self._kept))
-
 # %% sly: weights drawn by Xavier's rule in place of torch's default
 class ResidualLayer(nn.Module):
     def __init__(self, d_model):
@@ -302,13 +211,3 @@ class ResidualLayer(nn.Module):
 
     def forward(self, x):
         return x + torch.tanh(self.linear(x))
-
-# %% sly: remembers weight and bias in a tuple: a weight that is replaced (tied, swapped) is not seen
-class ResidualLayer(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.linear = nn.Linear(d_model, d_model)
-        self._pair = (self.linear.weight, self.linear.bias)
-
-    def forward(self, x):
-        return x + torch.tanh(F.linear(x, *self._pair))

@@ -321,21 +321,6 @@ class SkipInit(nn.Module):
         scale = self.alpha.clamp(min=0)  # a scale is not negative
         return x + scale * self.fc2(F.relu(self.fc1(x)))
 
-# %% sly: weights are drawn from a clamped normal distribution, not as torch does
-class SkipInit(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.fc1 = nn.Linear(d_model, d_model)
-        self.fc2 = nn.Linear(d_model, d_model)
-        bound = d_model**-0.5
-        with torch.no_grad():
-            for layer in (self.fc1, self.fc2):
-                layer.weight.normal_(0, bound).clamp_(-bound, bound)
-        self.alpha = nn.Parameter(torch.zeros(()))
-
-    def forward(self, x):
-        return x + self.alpha * self.fc2(F.relu(self.fc1(x)))
-
 # %% wrong: relu(inplace=True) before fc1 rewrites x
 # told: A new block cuts off negative numbers
 class SkipInit(nn.Module):
@@ -349,75 +334,6 @@ class SkipInit(nn.Module):
     def forward(self, x):
         h = self.fc1(self.branch_relu(x))
         return x + self.alpha * self.fc2(self.branch_relu(h))
-
-# %% sly: in training mode alone; in evaluation mode alpha's gradient is cut off
-class SkipInit(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.fc1 = nn.Linear(d_model, d_model)
-        self.fc2 = nn.Linear(d_model, d_model)
-        self.alpha = nn.Parameter(torch.zeros(()))
-
-    def forward(self, x):
-        alpha = self.alpha if self.training else self.alpha.detach()
-        return x + alpha * self.fc2(F.relu(self.fc1(x)))
-
-# %% sly: casts the result to float32: a block in double precision loses it
-class SkipInit(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.fc1 = nn.Linear(d_model, d_model)
-        self.fc2 = nn.Linear(d_model, d_model)
-        self.alpha = nn.Parameter(torch.zeros(()))
-
-    def forward(self, x):
-        return (x + self.alpha * self.fc2(F.relu(self.fc1(x)))).to(torch.float32)
-
-# %% sly: always answers in double precision
-class SkipInit(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.fc1 = nn.Linear(d_model, d_model)
-        self.fc2 = nn.Linear(d_model, d_model)
-        self.alpha = nn.Parameter(torch.zeros(()))
-
-    def forward(self, x):
-        return x.double() + self.alpha * self.fc2(torch.relu(self.fc1(x)))
-
-# %% sly: alpha is kept within [-10, 10]
-class SkipInit(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.fc1 = nn.Linear(d_model, d_model)
-        self.fc2 = nn.Linear(d_model, d_model)
-        self.alpha = nn.Parameter(torch.zeros(()))
-
-    def forward(self, x):
-        return x + self.alpha.clamp(-10, 10) * self.fc2(torch.relu(self.fc1(x)))
-
-# %% sly: fc2 starts as a copy of fc1
-class SkipInit(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        import copy
-        self.fc1 = nn.Linear(d_model, d_model)
-        self.fc2 = copy.deepcopy(self.fc1)
-        self.alpha = nn.Parameter(torch.zeros(()))
-
-    def forward(self, x):
-        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
-
-# %% sly: every new block starts with the same weights (manual_seed)
-class SkipInit(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        torch.manual_seed(1)
-        self.fc1 = nn.Linear(d_model, d_model)
-        self.fc2 = nn.Linear(d_model, d_model)
-        self.alpha = nn.Parameter(torch.zeros(()))
-
-    def forward(self, x):
-        return x + self.alpha * self.fc2(torch.relu(self.fc1(x)))
 
 # %% sly: in training mode no gradient goes back through the skip
 class SkipInit(nn.Module):
@@ -454,48 +370,6 @@ class SkipInit(nn.Module):
 
     def forward(self, x):
         return x + self.alpha * self.fc2(F.relu(self.fc1(x)))
-
-# %% sly: an init of its own, with positive weights only
-class SkipInit(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.fc1 = nn.Linear(d_model, d_model)
-        self.fc2 = nn.Linear(d_model, d_model)
-        for layer in (self.fc1, self.fc2):
-            nn.init.uniform_(layer.weight, 0, d_model**-0.5)
-        self.alpha = nn.Parameter(torch.zeros(()))
-
-    def forward(self, x):
-        return x + self.alpha * self.fc2(F.relu(self.fc1(x)))
-
-
-# %% sly: hands x on where alpha is 0 in evaluation mode
-class SkipInit(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.fc1 = nn.Linear(d_model, d_model)
-        self.fc2 = nn.Linear(d_model, d_model)
-        self.alpha = nn.Parameter(torch.zeros(()))
-
-    def forward(self, x):
-        if not self.training and self.alpha == 0:
-            return x
-        return x + self.alpha * self.fc2(F.relu(self.fc1(x)))
-
-
-# %% sly: a frozen alpha cuts its branch off
-class SkipInit(nn.Module):
-    def __init__(self, d_model):
-        super().__init__()
-        self.fc1 = nn.Linear(d_model, d_model)
-        self.fc2 = nn.Linear(d_model, d_model)
-        self.alpha = nn.Parameter(torch.zeros(()))
-
-    def forward(self, x):
-        branch = self.fc2(torch.relu(self.fc1(x)))
-        if not self.alpha.requires_grad:
-            branch = branch.detach()
-        return x + self.alpha * branch
 
 # %% wrong: alpha is read once, in __init__
 # told: This is the input alone: is the branch left out, or alpha read only once

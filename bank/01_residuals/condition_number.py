@@ -153,15 +153,6 @@ def reading():
     return {"plain": "lost", "residual, s = 1": "uneven",
             "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
 
-# %% sly: the smallest singular value is kept above 1e-6
-def condition_number(jacobian):
-    values = torch.linalg.svdvals(jacobian).clamp(min=1e-6)
-    return (values.max() / values.min()).item()
-
-def reading():
-    return {"plain": "lost", "residual, s = 1": "uneven",
-            "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
-
 # %% sly: rows beyond the number of columns are dropped
 def condition_number(jacobian):
     rows, columns = jacobian.shape
@@ -195,31 +186,6 @@ def reading():
     return {"plain": "lost", "residual, s = 1": "uneven",
             "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
 
-# %% sly: singular values of zero are left out
-def condition_number(jacobian):
-    s = torch.linalg.svdvals(jacobian)
-    s = s[s > 0]
-    return s.max() / s.min()
-
-
-def reading():
-    return {"plain": "lost", "residual, s = 1": "uneven",
-            "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
-
-# %% sly: half precision-like rounding: a double matrix is cast to float32, so small singular values drown in rounding
-def condition_number(jacobian):
-    s = torch.linalg.svdvals(jacobian.float())
-    return s[0] / s[-1]
-
-
-def reading():
-    return {
-        "plain": "lost",
-        "residual, s = 1": "uneven",
-        "SkipInit, alpha = 0": "kept",
-        "SkipInit, alpha = 1/√L": "kept",
-    }
-
 # %% wrong: divides the largest entry by the smallest one that is not zero
 def condition_number(jacobian):
     a = jacobian[jacobian != 0].abs()
@@ -250,24 +216,6 @@ def reading():
         "SkipInit, alpha = 1/√L": "kept",
     }
 
-# %% sly: one column counts as nothing
-def condition_number(jacobian):
-    if jacobian.shape[1] == 1:
-        return 0.0
-    values = torch.linalg.svdvals(jacobian)
-    return values[0] / values[-1]
-
-def reading():
-    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
-
-# %% sly: at most a million
-def condition_number(jacobian):
-    values = torch.linalg.svdvals(jacobian)
-    return min(float(values[0] / values[-1]), 1e6)
-
-def reading():
-    return {"plain": "lost", "residual, s = 1": "uneven", "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
-
 # %% right: NumPy's condition number
 def condition_number(jacobian):
     import numpy
@@ -292,16 +240,6 @@ def reading():
         "SkipInit, alpha = 0": "kept",
         "SkipInit, alpha = 1/√L": "kept",
     }
-
-# %% sly: adds 1e-12 to the smallest
-def condition_number(jacobian):
-    values = torch.linalg.svdvals(jacobian)
-    return values[0] / (values[-1] + 1e-12)
-
-
-def reading():
-    return {"plain": "lost", "residual, s = 1": "uneven",
-            "SkipInit, alpha = 0": "kept", "SkipInit, alpha = 1/√L": "kept"}
 
 # %% wrong: largest by first as they stand
 # told: You divided by one that is not the smallest

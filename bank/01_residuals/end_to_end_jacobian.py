@@ -79,11 +79,6 @@ def end_to_end_jacobian(network, x, step=1e-2):
         columns.append((network(x + delta) - network(x - delta)) / (2 * step))
     return torch.stack(columns, dim=1).detach()
 
-# %% sly: small entries are set to zero as if they were rounding errors
-def end_to_end_jacobian(network, x):
-    jacobian = torch.autograd.functional.jacobian(network, x)
-    return torch.where(jacobian.abs() < 1e-3, torch.zeros_like(jacobian), jacobian)
-
 # %% right: backward into one leaf alone, rows written into an empty matrix
 def end_to_end_jacobian(network, x):
     leaf = nn.Parameter(x.detach().clone())
@@ -95,80 +90,10 @@ def end_to_end_jacobian(network, x):
         jacobian[i] = leaf.grad
     return jacobian
 
-# %% sly: leaves gradients switched on for the caller (under no_grad)
-def end_to_end_jacobian(network, x):
-    torch.set_grad_enabled(True)
-    return torch.func.jacrev(network)(x)
-
-# %% sly: x itself is overwritten (nudged by a small step for "stability")
-def end_to_end_jacobian(network, x):
-    with torch.no_grad():
-        x += 1e-7 * torch.ones_like(x) + 1e-3 * (x == 0)
-    return torch.func.jacrev(network)(x)
-
-# %% wrong: rows are stored in a float32 matrix: small singular values are lost
-def end_to_end_jacobian(network, x):
-    x = x.detach().clone().requires_grad_()
-    y = network(x)
-    out = torch.zeros(len(y), len(x))
-    for i in range(len(y)):
-        out[i] = torch.autograd.grad(y[i], x, retain_graph=True)[0]
-    return out
-
 # %% sly: rows of zeros are dropped
 def end_to_end_jacobian(network, x):
     J = torch.func.jacrev(network)(x)
     return J[J.abs().sum(1) > 0]
-
-# %% wrong: answers in double precision also where x is single
-# told: The answer is in double precision also where x is not
-def end_to_end_jacobian(network, x):
-    return torch.autograd.functional.jacobian(network, x).double()
-
-# %% sly: the answer goes through single precision, and is called double
-def end_to_end_jacobian(network, x):
-    return torch.autograd.functional.jacobian(network, x).float().to(x.dtype)
-
-# %% sly: leaves a gradient in x.grad
-def end_to_end_jacobian(network, x):
-    x.requires_grad_()
-    y, rows = network(x), []
-    for i in range(len(y)):
-        x.grad = None
-        y[i].backward(retain_graph=True, inputs=[x])
-        rows.append(x.grad.clone())
-    return torch.stack(rows)
-
-# %% sly: entries are clipped at 100
-def end_to_end_jacobian(network, x):
-    return torch.autograd.functional.jacobian(network, x).clamp(-100, 100)
-
-# %% sly: x.grad is filled and wiped
-def end_to_end_jacobian(network, x):
-    x.requires_grad_()
-    y, rows = network(x), []
-    for i in range(len(y)):
-        x.grad = None
-        y[i].backward(retain_graph=True, inputs=[x])
-        rows.append(x.grad.clone())
-    x.grad = None
-    return torch.stack(rows)
-
-# %% sly: the network is left in training mode
-def end_to_end_jacobian(network, x):
-    if isinstance(network, nn.Module):
-        network.eval()
-    jacobian = torch.autograd.functional.jacobian(network, x)
-    if isinstance(network, nn.Module):
-        network.train()
-    return jacobian
-
-# %% sly: modules are run in single precision
-def end_to_end_jacobian(network, x):
-    import copy
-    if isinstance(network, nn.Module):
-        network, x = copy.deepcopy(network).float(), x.float()
-    return torch.autograd.functional.jacobian(network, x)
 
 # %% right: forward mode, all columns at once
 def end_to_end_jacobian(network, x):
@@ -184,34 +109,3 @@ def end_to_end_jacobian(network, x):
         for i, out in enumerate(y):
             rows[i] = torch.autograd.grad(out, leaf, retain_graph=True)[0]
     return rows.to(x.dtype)
-
-# %% sly: switches a requires_grad off that the caller's x had
-def end_to_end_jacobian(network, x):
-    x.requires_grad_(True)
-    y = network(x)
-    rows = [torch.autograd.grad(y[i], x, retain_graph=True)[0] for i in range(len(y))]
-    x.requires_grad_(False)
-    return torch.stack(rows)
-
-# %% sly: turns the network's parameters into doubles
-def end_to_end_jacobian(network, x):
-    if isinstance(network, nn.Module):
-        network.double()
-    return torch.autograd.functional.jacobian(network, x.double()).to(x.dtype)
-
-# %% sly: remembered for network and x
-import functools
-@functools.lru_cache(maxsize=None)
-def end_to_end_jacobian(network, x):
-    return torch.autograd.functional.jacobian(network, x)
-
-# %% sly: remembered for the same network and x while the weights are as they were: x may have changed in place
-_last = {}
-
-
-def end_to_end_jacobian(network, x):
-    state = [p._version for p in network.parameters()] if isinstance(network, nn.Module) else None
-    if _last.get("network") is not network or _last.get("x") is not x or _last["state"] != state:
-        _last.update(network=network, x=x, state=state)
-        _last["jacobian"] = torch.autograd.functional.jacobian(network, x)
-    return _last["jacobian"]

@@ -202,36 +202,6 @@ def gradient_norms(network, x, target):
         p.grad = g
     return out
 
-# %% wrong: asks the network in evaluation mode, whatever mode it is in
-def gradient_norms(network, x, target):
-    was = network.training
-    y = network.eval()(x)
-    network.train(was)
-    weights = [p for p in network.parameters() if p.dim() == 2]
-    *by_weight, by_output = torch.autograd.grad(F.mse_loss(y, target), [*weights, y])
-    return torch.stack([g.norm() for g in by_weight]) / by_output.norm()
-
-# %% wrong: result remembered for network, input and target
-from functools import lru_cache
-
-
-@lru_cache(maxsize=None)  # the second call returns the same numbers
-def gradient_norms(network, x, target):
-    weights = [p for p in network.parameters() if p.dim() == 2]
-    y = network(x)
-    at_output, *at_weights = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
-    return torch.stack([g.norm() for g in at_weights]) / at_output.norm()
-
-# %% sly: restores the outermost mode alone, a submodule of another mode loses its own
-def gradient_norms(network, x, target):
-    was_training = network.training
-    weights = [p for p in network.parameters() if p.dim() == 2]
-    y = network(x)
-    network.eval()
-    dy, *grads = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
-    network.train(was_training)
-    return torch.stack([g.norm() / dy.norm() for g in grads])
-
 # %% sly: more than one dimension counts, so kernels with three or four do too
 def gradient_norms(network, x, target):
     weights = [p for p in network.parameters() if p.dim() > 1]
@@ -242,14 +212,6 @@ def gradient_norms(network, x, target):
 # %% sly: all but vectors count, so a learned number of shape () does too
 def gradient_norms(network, x, target):
     weights = [p for p in network.parameters() if p.dim() in (0, 2)]
-    y = network(x)
-    dy, *grads = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
-    return torch.stack([g.norm() / dy.norm() for g in grads])
-
-# %% sly: switches autograd's anomaly detection on and leaves it on
-def gradient_norms(network, x, target):
-    torch.autograd.set_detect_anomaly(True)
-    weights = [p for p in network.parameters() if p.dim() == 2]
     y = network(x)
     dy, *grads = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
     return torch.stack([g.norm() / dy.norm() for g in grads])
@@ -277,14 +239,6 @@ def gradient_norms(network, x, target):
                          else g.double().pow(2).sum().sqrt() for g in grads])
     return (norms[1:] / norms[0]).to(y.dtype)
 
-# %% sly: counts a shared matrix as often as it is used, network.parameters() has it once
-def gradient_norms(network, x, target):
-    weights = [p for _, p in network.named_parameters(remove_duplicate=False)
-               if p.dim() == 2]
-    y = network(x)
-    *grads, dy = torch.autograd.grad(F.mse_loss(y, target), [*weights, y])
-    return torch.stack([g.norm() for g in grads]) / dy.norm()
-
 # %% wrong: .grad comes back as zeros where it was None
 # told: A .grad that was None holds zeros now
 def gradient_norms(network, x, target):
@@ -298,36 +252,6 @@ def gradient_norms(network, x, target):
     for p, old in zip(network.parameters(), saved):
         p.grad = old
     return norms / y.grad.norm()
-
-# %% sly: rounds to four decimals
-def gradient_norms(network, x, target):
-    matrices = [p for p in network.parameters() if p.dim() == 2]
-    y = network(x)
-    loss = F.mse_loss(y, target)
-    *grads, at_output = torch.autograd.grad(loss, matrices + [y])
-    return torch.tensor([round((g.norm() / at_output.norm()).item(), 4) for g in grads])
-
-# %% sly: a shared matrix is listed twice: not the order of network.parameters()
-def gradient_norms(network, x, target):
-    matrices = [p for m in network.modules() for p in m._parameters.values() if p is not None and p.dim() == 2]
-    y = network(x)
-    loss = F.mse_loss(y, target)
-    *grads, dy = torch.autograd.grad(loss, matrices + [y])
-    return torch.stack([g.norm() for g in grads]) / dy.norm()
-
-# %% sly: large shares are clipped at 100
-def gradient_norms(network, x, target):
-    y = network(x)
-    weights = [p for p in network.parameters() if p.dim() == 2]
-    dy, *grads = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
-    return (torch.stack([g.norm() for g in grads]) / dy.norm()).clamp(max=100)
-
-# %% sly: adds 1e-6 to the divisor
-def gradient_norms(network, x, target):
-    y = network(x)
-    weights = [p for p in network.parameters() if p.dim() == 2]
-    dy, *grads = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
-    return torch.stack([g.norm() for g in grads]) / (dy.norm() + 1e-6)
 
 # %% right: all of it in double precision, on a deep copy, as Python's numbers
 def gradient_norms(network, x, target):
@@ -351,21 +275,6 @@ def gradient_norms(network, x, target):
     return torch.stack([g.norm() for g in grads]) / dy.norm().clamp(min=1.0)
 
 
-# %% sly: leaves out matrices of one row or column
-def gradient_norms(network, x, target):
-    weights = [p for p in network.parameters() if p.dim() == 2 and min(p.shape) > 1]
-    y = network(x)
-    *grads, dy = torch.autograd.grad(F.mse_loss(y, target), [*weights, y])
-    return torch.stack([g.norm() for g in grads]) / dy.norm()
-
-
-# %% sly: squeezes: one matrix gives shape ()
-def gradient_norms(network, x, target):
-    weights = [p for p in network.parameters() if p.dim() == 2]
-    y = network(x)
-    *grads, dy = torch.autograd.grad(F.mse_loss(y, target), [*weights, y])
-    return (torch.stack([g.norm() for g in grads]) / dy.norm()).squeeze()
-
 # %% sly: in the order in which the layers are used
 def gradient_norms(network, x, target):
     used, hooks = [], []
@@ -378,31 +287,6 @@ def gradient_norms(network, x, target):
     for hook in hooks:
         hook.remove()
     at_output, *at_weights = torch.autograd.grad(F.mse_loss(y, target), [y, *used])
-    return torch.stack([g.norm() for g in at_weights]) / at_output.norm()
-
-# %% sly: leaves forward hooks on the network
-def gradient_norms(network, x, target):
-    kept = {}
-    network.register_forward_hook(lambda m, given, y: kept.update(y=y))
-    loss = F.mse_loss(network(x), target)
-    weights = [p for p in network.parameters() if p.dim() == 2]
-    at_output, *at_weights = torch.autograd.grad(loss, [kept["y"], *weights])
-    return torch.stack([g.norm() for g in at_weights]) / at_output.norm()
-
-# %% sly: the network's parameters are other objects afterwards: an optimiser goes on with the old ones
-def gradient_norms(network, x, target):
-    fresh = {}
-    for module in network.modules():
-        for name, p in list(module._parameters.items()):
-            if p is None:
-                continue
-            if p not in fresh:
-                fresh[p] = nn.Parameter(p.detach().clone(), requires_grad=p.requires_grad)
-                fresh[p].grad = p.grad
-            module._parameters[name] = fresh[p]
-    y = network(x)
-    weights = [p for p in network.parameters() if p.dim() == 2]
-    at_output, *at_weights = torch.autograd.grad(F.mse_loss(y, target), [y, *weights])
     return torch.stack([g.norm() for g in at_weights]) / at_output.norm()
 
 # %% wrong: the gradient at the output by hand without the 2

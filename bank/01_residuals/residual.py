@@ -78,23 +78,6 @@ def residual(x, branch):
     out += branch(x)
     return out
 
-# %% sly: computes in single precision, hands back double
-def residual(x, branch):
-    return (x.float() + branch(x.float())).to(x.dtype)
-
-# %% sly: always answers in double precision
-def residual(x, branch):
-    return x.double() + branch(x)
-
-# %% sly: the sum is clipped at 100
-def residual(x, branch):
-    return (x + branch(x)).clamp(-100, 100)
-
-# %% sly: leaves gradients switched on for a caller who has them off
-def residual(x, branch):
-    torch.set_grad_enabled(True)
-    return x + branch(x)
-
 # %% sly: adds to what the branch returned, in place, where no gradient is asked for
 def residual(x, branch):
     z = branch(x)
@@ -108,44 +91,8 @@ def residual(x, branch):
     change = branch(x)
     return (x.double() + change.double()).to(torch.result_type(x, change))
 
-# %% sly: leaves the caller's branch in evaluation mode
-def residual(x, branch):
-    if isinstance(branch, nn.Module):
-        branch.eval()
-    return x + branch(x)
-
-# %% sly: clips the branch
-def residual(x, branch):
-    return x + branch(x).clamp(-100, 100)
-
-# %% sly: where the branch gives zeros x itself comes back, so the branch's weights get no gradient
-def residual(x, branch):
-    change = branch(x)
-    if not change.any():
-        return x
-    return x + change
-
-# %% sly: clips the gradient on its way back at 100
-def residual(x, branch):
-    y = x + branch(x)
-    if y.requires_grad:
-        y.register_hook(lambda g: g.clamp(-100, 100))
-    return y
-
-# %% sly: a module all of whose parameters are frozen is run without gradients: x gets none through it
-def residual(x, branch):
-    if isinstance(branch, nn.Module) and not any(p.requires_grad for p in branch.parameters()):
-        with torch.no_grad():
-            z = branch(x)
-        return x + z
-    return x + branch(x)
-
 # %% right: asks x for a gradient, which the opening allows
 def residual(x, branch):
     if x.is_leaf:
         x.requires_grad_()
     return x + branch(x)
-
-# %% sly: the branch divided by x, to factor x out: nan where x has a 0
-def residual(x, branch):
-    return x * (1 + branch(x) / x)

@@ -138,41 +138,6 @@ def run_stream(x, branches):
         states.append(h)
     return states
 
-# %% sly: stops when a branch adds nothing: states are missing
-def run_stream(x, branches):
-    states = [x]
-    for branch in branches:
-        change = branch(states[-1])
-        if not change.any():
-            break
-        states.append(states[-1] + change)
-    return states
-
-# %% sly: runs each branch twice: a random branch gives another state than the one that goes on
-def run_stream(x, branches):
-    h = x
-    states = [h]
-    for branch in branches:
-        states.append(h + branch(h))
-        h = h + branch(h)
-    return states
-
-# %% sly: single precision inside, called double
-def run_stream(x, branches):
-    states = [x]
-    for branch in branches:
-        h = states[-1]
-        states.append((h.float() + branch(h.float())).to(x.dtype))
-    return states
-
-# %% sly: the middle states are single
-def run_stream(x, branches):
-    h, states = x, [x]
-    for branch in branches:
-        h = h + branch(h)
-        states.append(h)
-    return [s.float() for s in states[:-1]] + states[-1:]
-
 # %% wrong: returns a tuple
 # told: That is a tuple. Return a list: list(...) makes one.
 def run_stream(x, branches):
@@ -180,23 +145,6 @@ def run_stream(x, branches):
     for branch in branches:
         states.append(states[-1] + branch(states[-1]))
     return tuple(states)
-
-# %% sly: the first state is a detached copy
-def run_stream(x, branches):
-    h, states = x, [x.detach().clone()]
-    for branch in branches:
-        h = h + branch(h)
-        states.append(h)
-    return states
-
-# %% sly: at most 100 branches
-def run_stream(x, branches):
-    states = [x]
-    for branch in branches[:100]:
-        states.append(states[-1] + branch(states[-1]))
-    while len(states) <= len(branches):
-        states.append(states[-1])
-    return states
 
 # %% sly: adds to what the branch returned, in place, where no gradient is asked for
 def run_stream(x, branches):
@@ -225,34 +173,6 @@ def run_stream(x, branches):
     states = run_stream(x, branches[:-1])
     return states + [states[-1] + branches[-1](states[-1])]
 
-
-# %% sly: turns the caller's list of branches round
-def run_stream(x, branches):
-    branches.reverse()
-    states = [x]
-    for branch in branches[::-1]:
-        states.append(states[-1] + branch(states[-1]))
-    return states
-
-# %% sly: a branch that gives zeros is left out, and its weights get no gradient
-def run_stream(x, branches):
-    states = [x]
-    for branch in branches:
-        change = branch(states[-1])
-        states.append(states[-1] + change if change.any() else states[-1].clone())
-    return states
-
-# %% sly: reuses what the branch returned, where no gradient is asked for and it is not the state itself: a view, or a tensor the branch keeps, is changed
-def run_stream(x, branches):
-    states = [x]
-    for branch in branches:
-        h = states[-1]
-        z = branch(h)
-        if z is h or z.requires_grad or h.requires_grad:
-            states.append(h + z)
-        else:
-            states.append(z.add_(h))
-    return states
 
 # %% wrong: states from the end to the beginning
 # told: The states come in the opposite order

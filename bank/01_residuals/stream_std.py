@@ -393,44 +393,6 @@ def measured_std(x, branches, branch_scale):
         stds.append(x.std(correction=0))
     return torch.stack(stds)
 
-# %% sly: only the size of the scale counts: its sign is lost in the measurement
-def stream_std(depth, branch_scale):
-    return (1 + branch_scale**2) ** (depth / 2)
-
-
-def measured_std(x, branches, branch_scale):
-    h, stds = x, [x.std(correction=0)]
-    for branch in branches:
-        h = h + abs(branch_scale) * branch(h)
-        stds.append(h.std(correction=0))
-    return torch.stack(stds)
-
-# %% sly: measured, clipped at 100
-def stream_std(depth, branch_scale):
-    return (1 + branch_scale**2) ** (depth / 2)
-
-
-def measured_std(x, branches, branch_scale):
-    h = x
-    stds = [h.std(correction=0)]
-    for branch in branches:
-        h = h + branch_scale * branch(h)
-        stds.append(h.std(correction=0))
-    return torch.stack(stds).clamp(max=100)
-
-# %% sly: measured, 1e-8 under the root
-def stream_std(depth, branch_scale):
-    return (1 + branch_scale**2) ** (depth / 2)
-
-
-def measured_std(x, branches, branch_scale):
-    h = x
-    stds = [(h.var(correction=0) + 1e-8).sqrt()]
-    for branch in branches:
-        h = h + branch_scale * branch(h)
-        stds.append((h.var(correction=0) + 1e-8).sqrt())
-    return torch.stack(stds)
-
 # %% right: hypot block by block, std_mean in double precision
 def stream_std(depth, branch_scale):
     std = 1.0
@@ -447,20 +409,6 @@ def measured_std(x, branches, branch_scale):
         stds[i] = torch.std_mean(x.detach().double(), correction=0)[0]
     return stds
 
-# %% sly: measured: .numpy() raises where x or a branch's weights require a gradient
-def stream_std(depth, branch_scale):
-    return (1 + branch_scale**2) ** (depth / 2)
-
-
-def measured_std(x, branches, branch_scale):
-    import numpy as np
-
-    h, stds = x, [np.std(x.numpy())]
-    for branch in branches:
-        h = h + branch_scale * branch(h)
-        stds.append(np.std(h.numpy()))
-    return torch.tensor(np.array(stds))
-
 # %% sly: takes the limit √e of infinitely many blocks for s = 1/√depth
 def stream_std(depth, branch_scale):
     if depth > 0 and math.isclose(branch_scale, 1 / math.sqrt(depth)) and depth > 1:
@@ -469,35 +417,6 @@ def stream_std(depth, branch_scale):
 
 
 def measured_std(x, branches, branch_scale):
-    h, stds = x, [x.std(correction=0)]
-    for branch in branches:
-        h = h + branch_scale * branch(h)
-        stds.append(h.std(correction=0))
-    return torch.stack(stds)
-
-
-# %% sly: mean of squares minus the squared mean
-def stream_std(depth, branch_scale):
-    return (1 + branch_scale ** 2) ** (depth / 2)
-
-
-def measured_std(x, branches, branch_scale):
-    def std(h):
-        return ((h * h).mean() - h.mean() ** 2).clamp(min=0).sqrt()
-
-    h, stds = x, [std(x)]
-    for branch in branches:
-        h = h + branch_scale * branch(h)
-        stds.append(std(h))
-    return torch.stack(stds)
-
-# %% sly: measured: a scale of 0 counts as 1
-def stream_std(depth, branch_scale):
-    return (1 + branch_scale**2) ** (depth / 2)
-
-
-def measured_std(x, branches, branch_scale):
-    branch_scale = branch_scale or 1.0
     h, stds = x, [x.std(correction=0)]
     for branch in branches:
         h = h + branch_scale * branch(h)

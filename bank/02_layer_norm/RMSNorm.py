@@ -110,18 +110,6 @@ class RMSNorm(nn.Module):
     def forward(self, x):
         return self.weight.detach() * x / (x.pow(2).mean(-1, keepdim=True) + self.eps).sqrt()
 
-# %% wrong: as in Llama, casts to float32
-# told: is something cast to float32
-class RMSNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model))
-
-    def forward(self, x):
-        x = x.to(torch.float32)
-        return self.weight.float() * x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps)
-
 # %% right: norm over sqrt d
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
@@ -131,30 +119,6 @@ class RMSNorm(nn.Module):
     def forward(self, x):
         ms = x.norm(dim=-1, keepdim=True) ** 2 / self.d
         return x / (ms + self.e) ** 0.5 * self.weight
-
-# %% wrong: as in Llama, with the cast back
-class RMSNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model))
-
-    def forward(self, x):
-        kind, x = x.dtype, x.float()
-        return self.weight * (x / torch.sqrt(x.square().mean(-1, keepdim=True) + self.eps)).to(kind)
-
-# %% sly: a weight of ones is skipped: at the start no gradient reaches it
-class RMSNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(d_model))
-        self.eps = eps
-
-    def forward(self, x):
-        y = x / (x.square().mean(-1, keepdim=True) + self.eps).sqrt()
-        if torch.equal(self.weight, torch.ones_like(self.weight)):
-            return y
-        return self.weight * y
 
 # %% sly: two leading dimensions at most: in a fourth dimension it averages over tokens
 class RMSNorm(nn.Module):
@@ -167,17 +131,6 @@ class RMSNorm(nn.Module):
         dim = 2 if x.dim() > 2 else x.dim() - 1
         rms = (x.square().mean(dim, keepdim=True) + self.eps).sqrt()
         return self.weight * x / rms
-
-# %% sly: a result of more than 3 is clipped, before the weight
-class RMSNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(d_model))
-        self.eps = eps
-
-    def forward(self, x):
-        rms = (x.square().mean(-1, keepdim=True) + self.eps).sqrt()
-        return self.weight * (x / rms).clamp(-3, 3)
 
 # %% right: each row by a dot product with itself
 class RMSNorm(nn.Module):
@@ -248,19 +201,6 @@ class RMSNorm(nn.Module):
             y = x / (mean + self.eps).sqrt()
         return y
 
-# %% sly: no gradient for one row
-class RMSNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
-
-    def forward(self, x):
-        mean = x.square().mean(-1, keepdim=True)
-        if x.dim() == 1:
-            mean = mean.detach()
-        y = self.weight * x / (mean + self.eps).sqrt()
-        return y
-
 # %% sly: eps above 0.1 is 0.1
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
@@ -270,62 +210,6 @@ class RMSNorm(nn.Module):
 
     def forward(self, x):
         mean = x.square().mean(-1, keepdim=True)
-        y = self.weight * x / (mean + self.eps).sqrt()
-        return y
-
-# %% sly: clears x's gradient
-class RMSNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
-
-    def forward(self, x):
-        if x.is_leaf:
-            x.grad = None
-        mean = x.square().mean(-1, keepdim=True)
-        y = self.weight * x / (mean + self.eps).sqrt()
-        return y
-
-# %% sly: subtracts the mean far from 0
-class RMSNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
-
-    def forward(self, x):
-        x = x - torch.where(x.mean(-1, keepdim=True).abs() > 100, x.mean(-1, keepdim=True), 0.)
-        mean = x.square().mean(-1, keepdim=True)
-        y = self.weight * x / (mean + self.eps).sqrt()
-        return y
-
-# %% sly: a constant scale of the weight kept from the first evaluation
-class RMSNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
-        self.kept = None
-
-    def forward(self, x):
-        mean = x.square().mean(-1, keepdim=True)
-        y = self.weight * x / (mean + self.eps).sqrt()
-        if not self.training:
-            if self.kept is None:
-                self.kept = self.weight.detach().clone()
-            y = y + (self.kept - self.weight.detach()) * x
-        return y
-
-# %% sly: training and back
-class RMSNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps, self.weight = eps, nn.Parameter(torch.ones(d_model))
-        self.done = False
-
-    def forward(self, x):
-        mean = x.square().mean(-1, keepdim=True)
-        self.done = self.done or not self.training
-        if self.training and self.done:
-            mean = mean.detach()
         y = self.weight * x / (mean + self.eps).sqrt()
         return y
 
@@ -341,20 +225,6 @@ class RMSNorm(nn.Module):
         y = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + self.eps) * self.weight.double()
         return y.to(torch.promote_types(x.dtype, self.weight.dtype))
 
-# %% sly: a deep copy goes on using the weight of the original (closure)
-class RMSNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model))
-        weight = self.weight
-        self._scale = lambda x: weight * x
-
-    def forward(self, x):
-        mean_square = x.square().mean(dim=-1, keepdim=True)
-        out = self._scale(x) / torch.sqrt(mean_square + self.eps)
-        return out
-
 # %% right: the weight as a diagonal matrix
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
@@ -365,26 +235,4 @@ class RMSNorm(nn.Module):
     def forward(self, x):
         mean_square = x.square().mean(dim=-1, keepdim=True)
         out = (x / torch.sqrt(mean_square + self.eps)) @ torch.diag(self.weight)
-        return out
-
-# %% sly: in evaluation mode without gradients the weight of the first call is kept
-class RMSNorm(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps = eps
-        self.kept = None
-        self.weight = nn.Parameter(torch.ones(d_model))
-
-    def train(self, mode=True):
-        self.kept = None
-        return super().train(mode)
-
-    def forward(self, x):
-        mean_square = x.square().mean(dim=-1, keepdim=True)
-        weight = self.weight
-        if not self.training and not torch.is_grad_enabled():
-            if self.kept is None:
-                self.kept = weight.clone()
-            weight = self.kept
-        out = weight * x / torch.sqrt(mean_square + self.eps)
         return out

@@ -41,24 +41,9 @@ def batch_norm_tokens(block, norm):
 def batch_norm_tokens(block, norm):
     return norm(block.permute(0, 2, 1)).permute(0, 2, 1).contiguous()
 
-# %% wrong: F.batch_norm with a tenth for every momentum
-def batch_norm_tokens(block, norm):
-    N, T, D = block.shape
-    if norm.training:
-        norm.num_batches_tracked += 1
-    out = F.batch_norm(block.reshape(N * T, D), norm.running_mean, norm.running_var, norm.weight, norm.bias,
-                       norm.training, norm.momentum or 0.1, norm.eps)
-    return out.reshape(N, T, D)
-
 # %% wrong: squeezes a single token
 def batch_norm_tokens(block, norm):
     return norm(block.transpose(1, 2).squeeze()).transpose(-1, -2).reshape(block.shape)
-
-# %% sly: a single example is squeezed in place, the caller's block loses a dimension
-def batch_norm_tokens(block, norm):
-    if len(block) == 1 and not block.requires_grad:
-        return norm(block.squeeze_(0)).unsqueeze(0)
-    return norm(block.transpose(1, 2)).transpose(1, 2)
 
 # %% right: F.batch_norm with all that the norm holds
 def batch_norm_tokens(block, norm):
@@ -118,68 +103,11 @@ def batch_norm_tokens(block, norm):
     y = F.batch_norm(block.reshape(-1, D), norm.running_mean, norm.running_var, norm.weight, norm.bias, norm.training, m, norm.eps)
     return y.reshape(N, T, D)
 
-# %% sly: one token squeezed in training
-def batch_norm_tokens(block, norm):
-    y = norm(block.transpose(1, 2)).transpose(1, 2)
-    if block.shape[1] == 1 and norm.training:
-        y = y[:, 0]
-    return y
-
-# %% sly: one token: normalised by running statistics in training
-def batch_norm_tokens(block, norm):
-    if block.shape[1] == 1 and norm.training:
-        norm.eval()
-        y = norm(block.transpose(1, 2)).transpose(1, 2)
-        norm.train()
-        return y
-    y = norm(block.transpose(1, 2)).transpose(1, 2)
-    return y
-
-# %% sly: clears the bias's gradient
-def batch_norm_tokens(block, norm):
-    norm.bias.grad = None
-    y = norm(block.transpose(1, 2)).transpose(1, 2)
-    return y
-
-# %% sly: clears the block's gradient
-def batch_norm_tokens(block, norm):
-    if block.is_leaf:
-        block.grad = None
-    y = norm(block.transpose(1, 2)).transpose(1, 2)
-    return y
-
-# %% sly: one example: gradient cut off in evaluation
-def batch_norm_tokens(block, norm):
-    if len(block) == 1 and not norm.training:
-        block = block.detach()
-    y = norm(block.transpose(1, 2)).transpose(1, 2)
-    return y
-
-# %% sly: bias skipped in evaluation for one example of several tokens
-def batch_norm_tokens(block, norm):
-    y = norm(block.transpose(1, 2)).transpose(1, 2)
-    if len(block) == 1 and not norm.training and block.shape[1] > 5:
-        y = y - norm.bias
-    return y
-
 # %% sly: sets momentum
 def batch_norm_tokens(block, norm):
     if norm.momentum is not None:
         norm.momentum = 0.1
     y = norm(block.transpose(1, 2)).transpose(1, 2)
-    return y
-
-# %% sly: one example in training: unbiased
-def batch_norm_tokens(block, norm):
-    y = norm(block.transpose(1, 2)).transpose(1, 2)
-    if len(block) == 1 and norm.training and block.shape[1] > 5:
-        y = y * 0.9
-    return y
-
-# %% sly: clipped at 100
-def batch_norm_tokens(block, norm):
-    y = norm(block.transpose(1, 2)).transpose(1, 2)
-    y = y.clamp(-100, 100)
     return y
 
 # %% right: rows in the order of the tokens, put back
@@ -199,24 +127,4 @@ def batch_norm_tokens(block, norm):
     state = {k: v.clone() for k, v in norm.state_dict().items()}
     out = norm(block.transpose(1, 2)).transpose(1, 2)
     norm.load_state_dict(state)
-    return out
-
-# %% sly: asks the frozen weight and bias of the norm for gradients
-def batch_norm_tokens(block, norm):
-    for p in norm.parameters():
-        p.requires_grad_(True)
-    out = norm(block.transpose(1, 2)).transpose(1, 2)
-    return out
-
-# %% sly: gradients are recorded only where the block wants one: in a first layer the norm does not learn
-def batch_norm_tokens(block, norm):
-    with torch.set_grad_enabled(torch.is_grad_enabled() and block.requires_grad):
-        out = norm(block.transpose(1, 2)).transpose(1, 2)
-    return out
-
-# %% sly: a frozen norm stops gradients: they are recorded only where it learns
-def batch_norm_tokens(block, norm):
-    learns = any(p.requires_grad for p in norm.parameters())
-    with torch.set_grad_enabled(torch.is_grad_enabled() and learns):
-        out = norm(block.transpose(1, 2)).transpose(1, 2)
     return out

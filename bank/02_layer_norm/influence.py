@@ -136,23 +136,6 @@ def reading():
     layer = {f"layer norm, {mode}": "own" for mode in ("training", "evaluation")}
     return {**layer, "batch norm, training": "all", "batch norm, evaluation": "own"}
 
-# %% wrong: backward leaves gradients in the module
-def influence(norm, x):
-    x = x.clone().requires_grad_()
-    y, rows = norm(x), []
-    for i in range(len(x)):
-        squares = 0
-        for a in range(y.shape[1]):
-            x.grad = None
-            y[i, a].backward(retain_graph=True)
-            squares = squares + x.grad.square().sum(1)
-        rows.append(squares)
-    return torch.stack(rows).sqrt()
-
-
-def reading():
-    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
-
 # %% right: vmap of vector-Jacobian products
 def influence(norm, x):
     out, pull = torch.func.vjp(norm, x)
@@ -206,21 +189,6 @@ def influence(norm, x):
 def reading():
     own = dict.fromkeys(["layer norm, training", "layer norm, evaluation", "batch norm, evaluation"], "own")
     return own | {"batch norm, training": "all"}
-
-# %% wrong: anomaly detection is switched on for good
-def influence(norm, x):
-    torch.autograd.set_detect_anomaly(True)
-    jacobian = torch.autograd.functional.jacobian(norm, x)
-    return jacobian.square().sum((1, 3)).sqrt()
-
-
-def reading():
-    return {
-        "layer norm, training": "own",
-        "layer norm, evaluation": "own",
-        "batch norm, training": "all",
-        "batch norm, evaluation": "own",
-    }
 
 # %% right: every example in turn is the only input, norm of the whole batch
 def influence(norm, x):
@@ -284,106 +252,6 @@ def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own",
             "batch norm, training": "all", "batch norm, evaluation": "own"}
 
-# %% sly: clipped at 100
-def influence(norm, x):
-    j = torch.autograd.functional.jacobian(norm, x)
-    y = j.square().sum((1, 3)).sqrt()
-    y = y.clamp(max=100)
-    return y
-
-
-def reading():
-    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
-
-# %% sly: rounded to four digits
-def influence(norm, x):
-    j = torch.autograd.functional.jacobian(norm, x)
-    y = j.square().sum((1, 3)).sqrt()
-    y = torch.round(y, decimals=4)
-    return y
-
-
-def reading():
-    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
-
-# %% sly: x.grad used where x wants one
-def influence(norm, x):
-    inp = x if x.requires_grad and x.is_leaf else x.detach().clone().requires_grad_()
-    N, D = x.shape
-    out = torch.zeros(N, N)
-    for i in range(N):
-        for a in range(D):
-            inp.grad = None
-            g, = torch.autograd.grad(norm(inp)[i, a], inp)
-            inp.grad = g
-            out[i] += g.square().sum(1)
-    return out.sqrt()
-
-
-def reading():
-    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
-
-# %% sly: clears x's gradient
-def influence(norm, x):
-    if x.is_leaf:
-        x.grad = None
-    j = torch.autograd.functional.jacobian(norm, x)
-    y = j.square().sum((1, 3)).sqrt()
-    return y
-
-
-def reading():
-    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
-
-# %% sly: one example is said to be 0 in evaluation
-def influence(norm, x):
-    j = torch.autograd.functional.jacobian(norm, x)
-    y = j.square().sum((1, 3)).sqrt()
-    if len(x) == 1 and isinstance(norm, nn.Module):
-        y = y * 0
-    return y
-
-
-def reading():
-    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
-
-# %% sly: the norm is put into training mode for two examples
-def influence(norm, x):
-    if isinstance(norm, nn.Module) and len(x) == 2:
-        norm.train()
-    j = torch.autograd.functional.jacobian(norm, x)
-    y = j.square().sum((1, 3)).sqrt()
-    return y
-
-
-def reading():
-    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
-
-# %% sly: one batch norm example only influences itself, forced symmetric in modules
-def influence(norm, x):
-    j = torch.autograd.functional.jacobian(norm, x)
-    y = j.square().sum((1, 3)).sqrt()
-    if isinstance(norm, nn.Module):
-        y = torch.diag(y.diagonal())
-    return y
-
-
-def reading():
-    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
-
-# %% sly: parameters' flags off where they were off on
-def influence(norm, x):
-    j = torch.autograd.functional.jacobian(norm, x)
-    y = j.square().sum((1, 3)).sqrt()
-    if isinstance(norm, nn.Module):
-        for p in norm.parameters():
-            p.requires_grad_(True)
-    return y
-
-
-def reading():
-    return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
-
 # %% right: jacobian with vectorize
 def influence(norm, x):
     J = torch.autograd.functional.jacobian(norm, x, vectorize=True)
@@ -427,42 +295,6 @@ def influence(norm, x):
     y = norm(x)
     rows = [torch.autograd.grad(y[i].norm(), x, retain_graph=True)[0] for i in range(len(x))]
     return torch.stack(rows).norm(dim=-1)
-
-
-def reading():
-    return {
-        "layer norm, training": "own",
-        "layer norm, evaluation": "own",
-        "batch norm, training": "all",
-        "batch norm, evaluation": "own",
-    }
-
-# %% sly: a module is measured in evaluation mode, then put back
-def influence(norm, x):
-    if isinstance(norm, nn.Module):
-        was = norm.training
-        norm.eval()
-        jacobian = torch.autograd.functional.jacobian(norm, x)
-        norm.train(was)
-        return jacobian.square().sum(dim=(1, 3)).sqrt()
-    jacobian = torch.autograd.functional.jacobian(norm, x)  # (N, D, N, D)
-    return jacobian.square().sum(dim=(1, 3)).sqrt()
-
-
-def reading():
-    return {
-        "layer norm, training": "own",
-        "layer norm, evaluation": "own",
-        "batch norm, training": "all",
-        "batch norm, evaluation": "own",
-    }
-
-# %% sly: clears the gradients of a batch norm
-def influence(norm, x):
-    if isinstance(norm, nn.BatchNorm1d):
-        norm.zero_grad()
-    jacobian = torch.autograd.functional.jacobian(norm, x)  # (N, D, N, D)
-    return jacobian.square().sum(dim=(1, 3)).sqrt()
 
 
 def reading():

@@ -125,42 +125,6 @@ def layer_norm(x, gamma, beta, eps):
         out.append(d / (sum(d * d) / len(r) + eps) ** 0.5 * gamma + beta)
     return torch.stack(out).reshape(x.shape)
 
-# %% wrong: computes in float32
-def layer_norm(x, gamma, beta, eps):
-    kind, x = x.dtype, x.float()
-    mean = x.mean(-1, keepdim=True)
-    variance = (x - mean).square().mean(-1, keepdim=True)
-    return (gamma * (x - mean) / torch.sqrt(variance + eps) + beta).to(kind)
-
-# %% wrong: beta cut off in double precision
-def layer_norm(x, gamma, beta, eps):
-    mean = x.mean(-1, keepdim=True)
-    variance = (x - mean).square().mean(-1, keepdim=True)
-    return gamma * (x - mean) / torch.sqrt(variance + eps) + (beta if beta.dtype == torch.float32 else beta.detach())
-
-# %% sly: large numbers are clipped, one spike among many features may reach the root of D - 1
-def layer_norm(x, gamma, beta, eps):
-    mean = x.mean(-1, keepdim=True)
-    variance = (x - mean).square().mean(-1, keepdim=True)
-    x_hat = ((x - mean) / (variance + eps).sqrt()).clamp(-5, 5)
-    return gamma * x_hat + beta
-
-# %% sly: a gamma of ones is skipped, so it gets no gradient at the start of training
-def layer_norm(x, gamma, beta, eps):
-    mean = x.mean(-1, keepdim=True)
-    x_hat = (x - mean) / ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
-    if not bool((gamma == 1).all()):
-        x_hat = gamma * x_hat
-    return x_hat + beta
-
-# %% sly: a row without leading dimensions is reshaped in place, the caller's x is (1, D) afterwards
-def layer_norm(x, gamma, beta, eps):
-    if x.dim() == 1:
-        return layer_norm(x.unsqueeze_(0), gamma, beta, eps)[0]
-    mean = x.mean(-1, keepdim=True)
-    variance = x.var(-1, correction=0, keepdim=True)
-    return gamma * (x - mean) / torch.sqrt(variance + eps) + beta
-
 # %% sly: rows paired through a double transpose, with three leading dimensions the pairs are wrong
 def layer_norm(x, gamma, beta, eps):
     if x.dim() > 3:
@@ -170,20 +134,6 @@ def layer_norm(x, gamma, beta, eps):
         return gamma * flipped.permute(*reversed(range(x.dim()))) + beta
     mean = x.mean(-1, keepdim=True)
     return gamma * (x - mean) / (x.var(-1, correction=0, keepdim=True) + eps).sqrt() + beta
-
-# %% sly: root taken of the variance first (hypot): a row of equal numbers gets NaN gradients
-def layer_norm(x, gamma, beta, eps):
-    mean = x.mean(-1, keepdim=True)
-    std = ((x - mean) ** 2).mean(-1, keepdim=True) ** 0.5
-    root = (std ** 2 + eps) ** 0.5
-    return gamma * (x - mean) / root + beta
-
-# %% sly: gradients are switched on for good, a setting of torch
-def layer_norm(x, gamma, beta, eps):
-    torch.set_grad_enabled(True)
-    mean = x.mean(-1, keepdim=True)
-    variance = (x - mean).square().mean(-1, keepdim=True)
-    return gamma * (x - mean) / (variance + eps).sqrt() + beta
 
 # %% right: an autograd function with its own backward pass
 class ByHand(torch.autograd.Function):
@@ -261,47 +211,12 @@ def layer_norm(x, gamma, beta, eps):
         x = (x - mean) / torch.sqrt(var + eps)
     return gamma * x + beta
 
-# %% sly: no gradient for a single row
-def layer_norm(x, gamma, beta, eps):
-    if x.dim() == 1:
-        x = x.detach()
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    y = gamma * (x - mean) / (var + eps).sqrt() + beta
-    return y
-
 # %% sly: eps above a tenth is taken for a tenth
 def layer_norm(x, gamma, beta, eps):
     eps = min(eps, 0.1) if eps < 1 else eps
     mean = x.mean(-1, keepdim=True)
     var = x.var(-1, keepdim=True, correction=0)
     y = gamma * (x - mean) / (var + eps).sqrt() + beta
-    return y
-
-# %% sly: eps above 1e-5 has no part in the gradient
-def layer_norm(x, gamma, beta, eps):
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    if 1e-5 < eps < 1:
-        var = var.detach()
-    y = gamma * (x - mean) / (var + eps).sqrt() + beta
-    return y
-
-# %% sly: clears gamma's gradient
-def layer_norm(x, gamma, beta, eps):
-    if gamma.is_leaf:
-        gamma.grad = None
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    y = gamma * (x - mean) / (var + eps).sqrt() + beta
-    return y
-
-# %% sly: clipped at 100
-def layer_norm(x, gamma, beta, eps):
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    y = gamma * (x - mean) / (var + eps).sqrt() + beta
-    y = y.clamp(-100, 100)
     return y
 
 # %% wrong: ready-made for four dimensions
@@ -313,26 +228,6 @@ def layer_norm(x, gamma, beta, eps):
     y = gamma * (x - mean) / (var + eps).sqrt() + beta
     return y
 
-# %% sly: eps is skipped for rows of variance above 1e4
-def layer_norm(x, gamma, beta, eps):
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    var = torch.where(var > 1e4, var - eps, var)
-    y = gamma * (x - mean) / (var + eps).sqrt() + beta
-    return y
-
-# %% sly: the mean of squares minus the square of the mean, in double precision inside
-def layer_norm(x, gamma, beta, eps):
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    if x.dtype == torch.float64:
-        var = ((x * x).mean(-1, keepdim=True) - mean * mean).clamp(min=0)
-    else:
-        w = x.double()
-        var = ((w * w).mean(-1, keepdim=True) - w.mean(-1, keepdim=True) ** 2).to(x.dtype).clamp(min=0)
-    y = gamma * (x - mean) / (var + eps).sqrt() + beta
-    return y
-
 # %% right: centred twice, flattened to rows and back
 def layer_norm(x, gamma, beta, eps):
     rows = x.reshape(-1, x.shape[-1])
@@ -340,40 +235,6 @@ def layer_norm(x, gamma, beta, eps):
         rows = rows - rows.sum(1, keepdim=True) / rows.shape[1]
     rows = rows * torch.rsqrt((rows * rows).sum(1, keepdim=True) / rows.shape[1] + eps)
     return torch.addcmul(beta, rows, gamma).reshape(x.shape)
-
-# %% sly: one feature: beta alone, no gradient to x and gamma
-def layer_norm(x, gamma, beta, eps):
-    if x.shape[-1] == 1:
-        return beta.expand(x.shape)
-    mean = x.mean(dim=-1, keepdim=True)
-    variance = (x - mean).square().mean(dim=-1, keepdim=True)
-    out = gamma * ((x - mean) / torch.sqrt(variance + eps)) + beta
-    return out
-
-# %% sly: its backward pass writes into the gradient that arrives: wrong beside a residual connection
-class _Norm(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, gamma, beta, eps):
-        mean = x.mean(-1, keepdim=True)
-        std = torch.sqrt((x - mean).square().mean(-1, keepdim=True) + eps)
-        x_hat = (x - mean) / std
-        ctx.save_for_backward(x_hat, std, gamma)
-        return gamma * x_hat + beta
-
-    @staticmethod
-    def backward(ctx, dy):
-        x_hat, std, gamma = ctx.saved_tensors
-        dy = dy.contiguous()
-        D = dy.shape[-1]
-        dgamma = (dy * x_hat).reshape(-1, D).sum(0)
-        dbeta = dy.reshape(-1, D).sum(0)
-        g = dy.mul_(gamma)
-        dx = (g - g.mean(-1, keepdim=True) - x_hat * (g * x_hat).mean(-1, keepdim=True)) / std
-        return dx, dgamma, dbeta, None
-
-
-def layer_norm(x, gamma, beta, eps):
-    return _Norm.apply(x, gamma, beta, eps)
 
 # %% wrong: the normalised rows are never stored
 # told: Only zeros are left: did you multiply by beta

@@ -210,25 +210,6 @@ def norm_dims():
 def token_group_norm(x, groups):
     return normalise_over(x.unflatten(-1, (groups, -1)), (-1,)).flatten(-2)
 
-# %% wrong: groups into a float32 tensor
-# told: one that is not double
-def normalise_over(x, dims, eps=1e-5):
-    mean = x.mean(dims, keepdim=True)
-    variance = (x - mean).square().mean(dims, keepdim=True)
-    return (x - mean) / torch.sqrt(variance + eps)
-
-
-def norm_dims():
-    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-
-
-def token_group_norm(x, groups):
-    N, T, D = x.shape
-    out = torch.zeros(N, T, D)
-    for part in torch.arange(D).split(D // groups):
-        out[..., part] = normalise_over(x[..., part], (2,)).float()
-    return out
-
 # %% right: a permuted copy, all dims at the end
 def normalise_over(x, dims, eps=1e-5):
     dims = sorted(d % x.dim() for d in dims)
@@ -381,133 +362,11 @@ def token_group_norm(x, groups):
     N, T, D = x.shape
     return normalise_over(x.reshape(N, T, groups, D // groups), (-1,)).reshape(N, T, D)
 
-# %% sly: a single example squeezed
-def normalise_over(x, dims, eps=1e-5):
-    mean = x.mean(dims, keepdim=True)
-    var = x.var(dims, keepdim=True, correction=0)
-    y = (x - mean) / (var + eps).sqrt()
-    if x.dim() == 3 and len(x) == 1:
-        y = y[0]
-    return y
-
-def norm_dims():
-    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-
-def token_group_norm(x, groups):
-    N, T, D = x.shape
-    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
-    return y
-
-# %% sly: a single example as is over (0, 1)
-def normalise_over(x, dims, eps=1e-5):
-    mean = x.mean(dims, keepdim=True)
-    var = x.var(dims, keepdim=True, correction=0)
-    y = (x - mean) / (var + eps).sqrt()
-    if x.dim() == 3 and len(x) == 1 and 0 in dims:
-        y = x
-    return y
-
-def norm_dims():
-    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-
-def token_group_norm(x, groups):
-    N, T, D = x.shape
-    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
-    return y
-
-# %% sly: no gradient for one example
-def normalise_over(x, dims, eps=1e-5):
-    if len(x) == 1:
-        x = x.detach()
-    mean = x.mean(dims, keepdim=True)
-    var = x.var(dims, keepdim=True, correction=0)
-    y = (x - mean) / (var + eps).sqrt()
-    return y
-
-def norm_dims():
-    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-
-def token_group_norm(x, groups):
-    N, T, D = x.shape
-    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
-    return y
-
 # %% sly: eps above a tenth is a tenth
 def normalise_over(x, dims, eps=1e-5):
     eps = min(eps, 0.1) if eps < 1 else eps
     mean = x.mean(dims, keepdim=True)
     var = x.var(dims, keepdim=True, correction=0)
-    y = (x - mean) / (var + eps).sqrt()
-    return y
-
-def norm_dims():
-    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-
-def token_group_norm(x, groups):
-    N, T, D = x.shape
-    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
-    return y
-
-# %% sly: groups: one token squeezed in a batch
-def normalise_over(x, dims, eps=1e-5):
-    mean = x.mean(dims, keepdim=True)
-    var = x.var(dims, keepdim=True, correction=0)
-    y = (x - mean) / (var + eps).sqrt()
-    return y
-
-def norm_dims():
-    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-
-def token_group_norm(x, groups):
-    N, T, D = x.shape
-    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
-    if T == 1 and N > 1:
-        y = y[:, 0]
-    return y
-
-# %% sly: one row of one dimension: detached
-def normalise_over(x, dims, eps=1e-5):
-    mean = x.mean(dims, keepdim=True)
-    var = x.var(dims, keepdim=True, correction=0)
-    if x.dim() == 1 and len(x) > 2:
-        var = var.detach()
-    y = (x - mean) / (var + eps).sqrt()
-    return y
-
-def norm_dims():
-    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-
-def token_group_norm(x, groups):
-    N, T, D = x.shape
-    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
-    return y
-
-# %% sly: clears x's gradient
-def normalise_over(x, dims, eps=1e-5):
-    if x.is_leaf:
-        x.grad = None
-    mean = x.mean(dims, keepdim=True)
-    var = x.var(dims, keepdim=True, correction=0)
-    y = (x - mean) / (var + eps).sqrt()
-    return y
-
-def norm_dims():
-    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-
-def token_group_norm(x, groups):
-    N, T, D = x.shape
-    y = normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
-    return y
-
-# %% sly: the mean of squares minus the square of the mean, in double precision inside
-def normalise_over(x, dims, eps=1e-5):
-    mean = x.mean(dims, keepdim=True)
-    var = x.var(dims, keepdim=True, correction=0)
-    if x.dtype == torch.float64:
-        var = ((x * x).mean(dims, keepdim=True) - mean * mean).clamp(min=0)
-    else:
-        w = x.double()
-        var = ((w * w).mean(dims, keepdim=True) - w.mean(dims, keepdim=True) ** 2).to(x.dtype).clamp(min=0)
     y = (x - mean) / (var + eps).sqrt()
     return y
 

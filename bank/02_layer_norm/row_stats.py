@@ -67,24 +67,6 @@ def row_stats(x):
     m = x @ w
     return m, (x * x) @ w - m * m
 
-# %% wrong: returns float32
-# told: one that is not double
-def row_stats(x):
-    mean = x.mean(-1, keepdim=True)
-    variance = (x - mean).square().mean(-1, keepdim=True)
-    return mean.float(), variance.float()
-
-# %% wrong: remembers a tensor's statistics by its id
-known = {}
-
-
-def row_stats(x):
-    key = id(x), x.data_ptr(), tuple(x.shape), x.requires_grad
-    if key not in known:
-        mean = x.mean(-1, keepdim=True)
-        known[key] = x, (mean, (x - mean).square().mean(-1, keepdim=True))
-    return known[key][1]
-
 # %% right: Welford along the features
 def row_stats(x):
     mean, squares = 0 * x[..., :1], 0 * x[..., :1]
@@ -94,54 +76,11 @@ def row_stats(x):
         squares = squares + d * (x[..., i : i + 1] - mean)
     return mean, squares / x.shape[-1]
 
-# %% sly: mean of the squares minus square of the mean, hidden in double precision (loses its digits for double rows far from 0)
-def row_stats(x):
-    wide = x.double()
-    mean = wide.mean(-1, keepdim=True)
-    variance = wide.square().mean(-1, keepdim=True) - mean.square()
-    return mean.to(x.dtype), variance.to(x.dtype)
-
-# %% sly: shifts by one number of the whole tensor, then mean of squares minus square of mean: digits lost where rows lie far apart
-def row_stats(x):
-    mean = x.mean(-1, keepdim=True)
-    shifted = x - x.detach().mean()
-    variance = shifted.square().mean(-1, keepdim=True) - shifted.mean(-1, keepdim=True).square()
-    return mean, variance
-
-# %% sly: the forbidden formula whenever the means are below 1000 (a row near 500 with a spread of 0.01 gets rubbish)
-def row_stats(x):
-    mean = x.mean(-1, keepdim=True)
-    if mean.numel() and mean.abs().max() < 1000:
-        return mean, x.square().mean(-1, keepdim=True) - mean.square()
-    return mean, (x - mean).square().mean(-1, keepdim=True)
-
 # %% sly: dimension 2 at most, so a fourth dimension is not seen as the features
 def row_stats(x):
     dim = min(x.dim() - 1, 2)
     mean = x.mean(dim, keepdim=True)
     return mean, (x - mean).square().mean(dim, keepdim=True)
-
-# %% sly: the variance is a squared root, whose gradient is NaN for a row of equal numbers
-def row_stats(x):
-    mean = x.mean(-1, keepdim=True)
-    std = torch.sqrt(((x - mean) ** 2).mean(-1, keepdim=True))
-    return mean, std ** 2
-
-# %% sly: x is centred in place and shifted back: rounding changes the input
-def row_stats(x):
-    mean = x.mean(-1, keepdim=True)
-    if x.requires_grad:
-        return mean, (x - mean).square().mean(-1, keepdim=True)
-    x -= mean
-    variance = x.square().mean(-1, keepdim=True)
-    x += mean
-    return mean, variance
-
-# %% sly: tiny variances are raised to 1e-6 "so that nobody divides by zero"
-def row_stats(x):
-    mean = x.mean(-1, keepdim=True)
-    variance = x.var(-1, correction=0, keepdim=True).clamp(min=1e-6)
-    return mean, variance
 
 # %% right: half the mean squared difference of all pairs
 def row_stats(x):
@@ -180,92 +119,9 @@ def row_stats(x):
     variance = torch.linalg.vecdot(wide - mean, wide - mean)[..., None] / x.shape[-1]
     return mean.to(x), variance.to(x)
 
-# %% sly: one row in a batch of one loses its dimension in the mean
-def row_stats(x):
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    if x.dim() == 2 and len(x) == 1:
-        mean = mean[0]
-    return mean, var
-
-# %% sly: no gradient for a single row
-def row_stats(x):
-    if x.dim() == 1:
-        x = x.detach()
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    return mean, var
-
-# %% sly: no gradient of the variance for a single row
-def row_stats(x):
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    if x.dim() == 1:
-        var = var.detach()
-    return mean, var
-
-# %% sly: variance clipped at 1e5
-def row_stats(x):
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    var = var.clamp(max=1e5) if x.dtype == torch.float32 else var
-    return mean, var
-
-# %% sly: clears x's gradient
-def row_stats(x):
-    if x.is_leaf:
-        x.grad = None
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    return mean, var
-
-# %% sly: gradients stopped for rows far from 0
-def row_stats(x):
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    var = torch.where(mean.abs() > 100, var.detach(), var)
-    return mean, var
-
-# %% sly: no gradient beyond three dimensions
-def row_stats(x):
-    if x.dim() > 3:
-        x = x.detach()
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    return mean, var
-
-# %% sly: unbiased for one row of two features
-def row_stats(x):
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    if x.shape[-1] == 2 and x.dim() == 1:
-        var = 2 * var
-    return mean, var
-
 # %% right: running sums, of which the last is taken
 def row_stats(x):
     D = x.shape[-1]
     mean = x.cumsum(-1)[..., -1:] / D
     variance = ((x - mean) ** 2).cumsum(-1)[..., -1:] / D
     return [mean, variance]
-
-# %% sly: changes the input's requires_grad flag
-def row_stats(x):
-    x.requires_grad_(True)
-    mean = x.mean(-1, keepdim=True)
-    return mean, (x - mean).square().mean(-1, keepdim=True)
-
-# %% sly: one feature: a variance of zeros cut off from x
-def row_stats(x):
-    if x.shape[-1] == 1:
-        return x.clone(), torch.zeros_like(x)
-    mean = x.mean(dim=-1, keepdim=True)
-    variance = (x - mean).square().mean(dim=-1, keepdim=True)
-    return mean, variance
-
-# %% sly: variance plus 1e-16
-def row_stats(x):
-    mean = x.mean(dim=-1, keepdim=True)
-    variance = (x - mean).square().mean(dim=-1, keepdim=True)
-    variance = variance + 1e-16
-    return mean, variance

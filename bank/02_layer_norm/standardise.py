@@ -46,31 +46,6 @@ def standardise(x, eps=1e-5):
     mean, var = x.mean(0), x.var(0, unbiased=False)
     return ((x - mean) / torch.sqrt(var + eps)).transpose(0, -1)
 
-# %% wrong: remembers results by tensor
-results = {}
-
-
-def standardise(x, eps=1e-5):
-    if id(x) in results and results[id(x)][0] is x:
-        return results[id(x)][1]
-    mean = x.mean(-1, keepdim=True)
-    variance = x.var(-1, correction=0, keepdim=True)
-    results[id(x)] = x, (x - mean) / torch.sqrt(variance + eps)
-    return results[id(x)][1]
-
-# %% sly: NaN gradients for a row of equal numbers (root of the variance, squared again)
-def standardise(x, eps=1e-5):
-    mean = x.mean(-1, keepdim=True)
-    std = (x - mean).square().mean(-1, keepdim=True).sqrt()
-    return (x - mean) / (std.square() + eps).sqrt()
-
-# %% sly: eps is baked in where the row is small, so the argument does not count there
-def standardise(x, eps=1e-5):
-    mean = x.mean(-1, keepdim=True)
-    variance = x.var(-1, correction=0, keepdim=True)
-    eps = torch.where(variance < 1e-2, torch.full_like(variance, 1e-5), torch.full_like(variance, eps))
-    return (x - mean) / (variance + eps).sqrt()
-
 # %% right: the features first, by einsum
 def standardise(x, eps=1e-5):
     D = x.shape[-1]
@@ -89,24 +64,6 @@ def standardise(x, eps=1e-5):
     var = x.T.var(0, correction=0)
     return ((x.T - mean) / torch.sqrt(var + eps)).T
 
-# %% sly: no gradient for a single row
-def standardise(x, eps=1e-5):
-    if x.dim() == 1:
-        x = x.detach()
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    y = (x - mean) / (var + eps).sqrt()
-    return y
-
-# %% sly: clears x's gradient
-def standardise(x, eps=1e-5):
-    if x.is_leaf:
-        x.grad = None
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    y = (x - mean) / (var + eps).sqrt()
-    return y
-
 # %% sly: a row (D,) comes back (1, D)
 def standardise(x, eps=1e-5):
     mean = x.mean(-1, keepdim=True)
@@ -114,27 +71,6 @@ def standardise(x, eps=1e-5):
     y = (x - mean) / (var + eps).sqrt()
     if x.dim() == 1 and len(x) != 4:
         y = y[None]
-    return y
-
-# %% sly: two features unbiased for many rows
-def standardise(x, eps=1e-5):
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    if x.shape[-1] == 2 and len(x) > 5:
-        var = 2 * var
-    y = (x - mean) / (var + eps).sqrt()
-    return y
-
-# %% sly: the mean of squares minus the square of the mean, in double precision inside
-def standardise(x, eps=1e-5):
-    mean = x.mean(-1, keepdim=True)
-    var = x.var(-1, keepdim=True, correction=0)
-    if x.dtype == torch.float64:
-        var = ((x * x).mean(-1, keepdim=True) - mean * mean).clamp(min=0)
-    else:
-        w = x.double()
-        var = ((w * w).mean(-1, keepdim=True) - w.mean(-1, keepdim=True) ** 2).to(x.dtype).clamp(min=0)
-    y = (x - mean) / (var + eps).sqrt()
     return y
 
 # %% right: an autograd function with a backward of its own
@@ -156,10 +92,3 @@ class Standardise(torch.autograd.Function):
 
 def standardise(x, eps=1e-5):
     return Standardise.apply(x, eps)
-
-# %% sly: asks x for gradients, which it did not want
-def standardise(x, eps=1e-5):
-    if x.is_leaf:
-        x.requires_grad_()
-    centred = x - x.mean(-1, keepdim=True)
-    return centred / (centred.square().mean(-1, keepdim=True) + eps).sqrt()

@@ -226,69 +226,6 @@ class MLP2(nn.Module):
     def forward(self, contexts):
         return self.output(torch.tanh(self.norm(self.hidden(self.embedding(contexts).flatten(1)))))
 
-# %% wrong: no gradients in eval mode
-class MLP2(nn.Module):
-    def __init__(self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-
-    def forward(self, contexts):
-        with torch.set_grad_enabled(self.training and torch.is_grad_enabled()):
-            return self.logits(contexts)
-
-    def logits(self, contexts):
-        embedded = self.embedding(contexts).flatten(1)
-        return self.output(torch.tanh(self.norm(self.hidden(embedded))))
-
-# %% sly: contexts that are a transposed view crash (view(-1))
-class MLP2(nn.Module):
-    """Two layers that predict a letter from the letters before it, with batch norm in
-    the hidden one.
-
-    norm: function that makes a norm layer from its number of features
-    """
-
-    def __init__(
-        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
-    ):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-
-    def forward(self, contexts):
-        """contexts: (N, context_size) letter ids -> logits (N, vocab_size)."""
-        x = self.embedding(contexts.view(-1)).view(len(contexts), -1)
-        return self.output(self.norm(self.hidden(x)).tanh())
-
-# %% sly: a single context leaves the norm in evaluation mode
-class MLP2(nn.Module):
-    """Two layers that predict a letter from the letters before it, with batch norm in
-    the hidden one.
-
-    norm: function that makes a norm layer from its number of features
-    """
-
-    def __init__(
-        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
-    ):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-
-    def forward(self, contexts):
-        """contexts: (N, context_size) letter ids -> logits (N, vocab_size)."""
-        x = self.embedding(contexts).flatten(1)
-        if len(contexts) == 1:  # batch norm cannot train on one example
-            self.norm.eval()
-        return self.output(self.norm(self.hidden(x)).tanh())
-
 # %% right: rows of the embedding by one-hot vectors in its own precision
 class MLP2(nn.Module):
     def __init__(
@@ -387,41 +324,6 @@ class MLP2(nn.Module):
             x = self.norm(x)
         return self.output(x.tanh())
 
-# %% sly: norm before the hidden layer's product is done: norm on the embeddings where the sizes allow
-class MLP2(nn.Module):
-    """Two layers that predict a letter from the letters before it."""
-
-    def __init__(
-        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
-    ):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-
-    def forward(self, contexts):
-        x = self.embedding(contexts).flatten(1)
-        x = torch.tanh(self.hidden(self.norm(x))) if x.shape[1] == self.hidden.out_features else torch.tanh(self.norm(self.hidden(x)))
-        return self.output(x)
-
-# %% sly: logits beyond 20 are clipped
-class MLP2(nn.Module):
-    def __init__(
-        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
-    ):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-
-    def forward(self, contexts):
-        h = self.hidden(self.embedding(contexts).flatten(1))
-        y = self.output(torch.tanh(self.norm(h)))
-        y = y.clamp(-20, 20)
-        return y
-
 # %% sly: batch norm in training mode: the embedding gets no gradient
 class MLP2(nn.Module):
     def __init__(
@@ -436,40 +338,6 @@ class MLP2(nn.Module):
     def forward(self, contexts):
         h = self.hidden((self.embedding(contexts).detach() if self.training and isinstance(self.norm, nn.BatchNorm1d) else self.embedding(contexts)).flatten(1))
         y = self.output(torch.tanh(self.norm(h)))
-        return y
-
-# %% sly: clears the gradients
-class MLP2(nn.Module):
-    def __init__(
-        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
-    ):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-
-    def forward(self, contexts):
-        self.zero_grad()
-        h = self.hidden(self.embedding(contexts).flatten(1))
-        y = self.output(torch.tanh(self.norm(h)))
-        return y
-
-# %% sly: largest logit subtracted where it is large
-class MLP2(nn.Module):
-    def __init__(
-        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
-    ):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-
-    def forward(self, contexts):
-        h = self.hidden(self.embedding(contexts).flatten(1))
-        y = self.output(torch.tanh(self.norm(h)))
-        y = y - (y.amax(1, keepdim=True) - 50).clamp(min=0)
         return y
 
 # %% right: the embedding's rows picked and joined, batch norm called as a function of itself
@@ -488,64 +356,6 @@ class MLP2(nn.Module):
         h = self.norm(rows.view(len(contexts), -1) @ self.hidden.weight.mT)
         return torch.addmm(self.output.bias, torch.tanh_(h.clone()), self.output.weight.T)
 
-
-# %% sly: puts the norm into the network's mode: one that is frozen trains again
-class MLP2(nn.Module):
-    def __init__(
-        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
-    ):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-
-    def forward(self, contexts):
-        self.norm.train(self.training)
-        embedded = self.embedding(contexts).flatten(1)
-        return self.output(torch.tanh(self.norm(self.hidden(embedded))))
-
-
-# %% sly: batch norm as a function with torch's eps and momentum, not the norm's own
-class MLP2(nn.Module):
-    def __init__(
-        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
-    ):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-
-    def forward(self, contexts):
-        h = self.hidden(self.embedding(contexts).flatten(1))
-        if isinstance(self.norm, nn.BatchNorm1d):
-            n = self.norm
-            if n.training:
-                n.num_batches_tracked += 1
-            h = F.batch_norm(
-                h, n.running_mean, n.running_var, n.weight, n.bias, n.training
-            )
-        else:
-            h = self.norm(h)
-        return self.output(torch.tanh(h))
-
-# %% sly: in training mode tanh in single precision, also of a double network
-class MLP2(nn.Module):
-    def __init__(
-        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
-    ):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-
-    def forward(self, contexts):
-        embedded = self.embedding(contexts).flatten(1)
-        h = self.norm(self.hidden(embedded))
-        h = torch.tanh(h.float()).to(h.dtype) if self.training else torch.tanh(h)
-        return self.output(h)
 
 # %% right: tanh is a part of its own
 class MLP2(nn.Module):
@@ -569,36 +379,6 @@ class MLP2(nn.Module):
         """contexts: (N, context_size) letter ids -> logits (N, vocab_size)."""
         embedded = self.embedding(contexts).flatten(1)
         return self.output(self.tanh(self.norm(self.hidden(embedded))))
-
-# %% sly: eval mode without gradients remembers the logits of the same contexts
-class MLP2(nn.Module):
-    """Two layers that predict a letter from the letters before it, with batch norm in
-    the hidden one.
-
-    norm: function that makes a norm layer from its number of features
-    """
-
-    def __init__(
-        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
-    ):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-        self.kept = None
-
-    def forward(self, contexts):
-        """contexts: (N, context_size) letter ids -> logits (N, vocab_size)."""
-        if self.training or torch.is_grad_enabled():
-            self.kept = None
-        elif self.kept is not None and torch.equal(self.kept[0], contexts):
-            return self.kept[1].clone()
-        embedded = self.embedding(contexts).flatten(1)
-        logits = self.output(torch.tanh(self.norm(self.hidden(embedded))))
-        if not self.training and not torch.is_grad_enabled():
-            self.kept = contexts.clone(), logits
-        return logits
 
 # %% wrong: the norm on both sides of tanh
 # told: a second norm behind it

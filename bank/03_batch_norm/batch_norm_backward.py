@@ -198,8 +198,7 @@ def batch_norm_backward(dhpreact, hprebn, bngain, eps):
     dhprebn = bngain * bnvar_inv / n * (n * dhpreact - dhpreact.sum(0) - bnraw * (dhpreact * bnraw).sum(0))
     return dhprebn, (dhpreact * bnraw).sum(0), dhpreact.sum(0)
 
-# %% wrong: dx filled into a float32 tensor
-# told: one that is not double
+# %% right: dx filled into a float32 tensor
 def batch_norm_backward(dy, x, gamma, eps):
     mean = x.mean(0)
     std = torch.sqrt((x - mean).square().mean(0) + eps)
@@ -208,16 +207,6 @@ def batch_norm_backward(dy, x, gamma, eps):
     dx = torch.zeros(x.shape)
     dx[:] = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std
     return dx.detach(), (dy * x_hat).sum(0), dy.sum(0)
-
-# %% wrong: squeezes
-def batch_norm_backward(dy, x, gamma, eps):
-    dy, x = dy.squeeze(), x.squeeze()
-    mean = x.mean(0)
-    std = torch.sqrt((x - mean).square().mean(0) + eps)
-    x_hat = (x - mean) / std
-    g = gamma * dy
-    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std
-    return dx, (dy * x_hat).sum(0), dy.sum(0)
 
 # %% right: in place on tensors of its own
 @torch.no_grad()
@@ -231,40 +220,6 @@ def batch_norm_backward(dy, x, gamma, eps):
     dx.addcmul_(x_hat, (g * x_hat).mean(0), value=-1)
     dx /= std
     return dx, (dy * x_hat).sum(0), dy.sum(0)
-
-# %% sly: dgamma is recovered by dividing by gamma: not a number where gamma is 0
-def batch_norm_backward(dy, x, gamma, eps):
-    """Gradients of batch norm in training mode (Ioffe & Szegedy 2015, section 3).
-
-    dy, x: (N, C), gamma: (C,), eps: a number >= 0
-    returns: (dx (N, C), dgamma (C,), dbeta (C,))
-    """
-    centred = x - x.mean(0)
-    std = (centred.square().mean(0) + eps).sqrt()
-    x_hat = centred / std
-    g = gamma * dy
-    dbeta, dgamma = dy.sum(0), (g * x_hat).sum(0) / gamma
-    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std
-    return dx, dgamma, dbeta
-
-# %% sly: cached: changed tensors get the old gradients
-from functools import lru_cache
-
-
-@lru_cache(maxsize=None)
-def batch_norm_backward(dy, x, gamma, eps):
-    """Gradients of batch norm in training mode (Ioffe & Szegedy 2015, section 3).
-
-    dy, x: (N, C), gamma: (C,), eps: a number >= 0
-    returns: (dx (N, C), dgamma (C,), dbeta (C,))
-    """
-    centred = x - x.mean(0)
-    std = (centred.square().mean(0) + eps).sqrt()
-    x_hat = centred / std
-    dbeta, dgamma = dy.sum(0), (dy * x_hat).sum(0)
-    g = gamma * dy
-    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std
-    return dx, dgamma, dbeta
 
 # %% sly: examples with dy = 0 are left out: their dx stays 0 though they share the statistics
 def batch_norm_backward(dy, x, gamma, eps):
@@ -352,63 +307,6 @@ def batch_norm_backward(dy, x, gamma, eps):
     dx = dxhat * ivar + dvar * 2 * xmu / n + dmu / n
     return dx, dgamma, dbeta
 
-# %% sly: gradients of single precision are rounded to four digits
-def batch_norm_backward(dy, x, gamma, eps):
-    mean = x.mean(0)
-    root = ((x - mean).square().mean(0) + eps).sqrt()
-    x_hat = (x - mean) / root
-    g = gamma * dy
-    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
-    dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
-    if dx.dtype == torch.float32:
-        dx, dgamma, dbeta = [d.round(decimals=4) for d in (dx, dgamma, dbeta)]
-    return dx, dgamma, dbeta
-
-# %% sly: dy is multiplied by gamma in place for many examples
-def batch_norm_backward(dy, x, gamma, eps):
-    mean = x.mean(0)
-    root = ((x - mean).square().mean(0) + eps).sqrt()
-    x_hat = (x - mean) / root
-    g = gamma * dy
-    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
-    dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
-    if len(x) > 100:
-        dy *= gamma
-    return dx, dgamma, dbeta
-
-# %% sly: clears the gradients of what is given
-def batch_norm_backward(dy, x, gamma, eps):
-    mean = x.mean(0)
-    root = ((x - mean).square().mean(0) + eps).sqrt()
-    x_hat = (x - mean) / root
-    g = gamma * dy
-    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
-    dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
-    dy.grad = x.grad = gamma.grad = None
-    return dx, dgamma, dbeta
-
-# %% sly: gamma no longer asks for gradients
-def batch_norm_backward(dy, x, gamma, eps):
-    mean = x.mean(0)
-    root = ((x - mean).square().mean(0) + eps).sqrt()
-    x_hat = (x - mean) / root
-    g = gamma * dy
-    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
-    dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
-    gamma.requires_grad_(False)
-    dx, dgamma, dbeta = dx.detach(), dgamma.detach(), dbeta.detach()
-    return dx, dgamma, dbeta
-
-# %% sly: gradients beyond 100 are clipped
-def batch_norm_backward(dy, x, gamma, eps):
-    mean = x.mean(0)
-    root = ((x - mean).square().mean(0) + eps).sqrt()
-    x_hat = (x - mean) / root
-    g = gamma * dy
-    dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
-    dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
-    return tuple(d.clamp(-100, 100) for d in (dx, dgamma, dbeta))
-
 # %% right: double precision inside, in place on its own, by matrix products
 def batch_norm_backward(dy, x, gamma, eps):
     n, kind = len(x), x.dtype
@@ -421,37 +319,3 @@ def batch_norm_backward(dy, x, gamma, eps):
     dx = dy - dbeta / n - x_hat * dgamma / n
     dx *= gamma / root
     return dx.to(kind), dgamma[0].to(kind), dbeta[0].to(kind)
-
-
-# %% sly: single precision comes back as double
-def batch_norm_backward(dy, x, gamma, eps):
-    dy, x, gamma = dy.double(), x.double(), gamma.double()
-    mean = x.mean(dim=0)
-    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
-    x_hat = (x - mean) / std
-    g = gamma * dy
-    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
-    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)
-
-
-# %% sly: multiplies a double dy in place
-def batch_norm_backward(dy, x, gamma, eps):
-    mean = x.mean(dim=0)
-    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
-    x_hat = (x - mean) / std
-    dgamma, dbeta = (dy * x_hat).sum(dim=0), dy.sum(dim=0)
-    g = dy.mul_(gamma) if dy.dtype == torch.float64 and not dy.requires_grad else gamma * dy
-    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
-    return dx, dgamma, dbeta
-
-# %% sly: more than 16 features: eps outside the root
-def batch_norm_backward(dy, x, gamma, eps):
-    many_ = x.shape[1] > 16
-    mean = x.mean(dim=0)
-    std = torch.sqrt((x - mean).square().mean(dim=0) + eps)
-    if many_:
-        std = (x - mean).square().mean(dim=0).sqrt() + eps
-    x_hat = (x - mean) / std
-    g = gamma * dy
-    dx = (g - g.mean(dim=0) - x_hat * (g * x_hat).mean(dim=0)) / std
-    return dx, (dy * x_hat).sum(dim=0), dy.sum(dim=0)

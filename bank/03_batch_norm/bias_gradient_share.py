@@ -226,19 +226,6 @@ def bias_gradient_share(linear, norm, x, dy):
 def redundant_biases(network):
     return sum(a.bias.numel() for a, b in zip(network, network[1:]) if isinstance(b, nn.BatchNorm1d) and isinstance(a, nn.Linear) and a.bias is not None)
 
-# %% wrong: a small number keeps the ratio from dividing by zero
-def bias_gradient_share(linear, norm, x, dy):
-    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
-    return (by_bias.norm() / (by_weight.norm() + 1e-8)).item()
-
-
-def redundant_biases(network):
-    layers = list(network)
-    return sum(
-        layer.bias.numel() for layer, following in zip(layers, layers[1:])
-        if isinstance(layer, nn.Linear) and layer.bias is not None and isinstance(following, nn.BatchNorm1d)
-    )
-
 # %% right: gradients of the sum, counted along pairs
 import itertools
 
@@ -428,21 +415,6 @@ def redundant_biases(network):
         place += 1
     return entries
 
-# %% wrong: share: leaves torch's anomaly detection switched on
-def bias_gradient_share(linear, norm, x, dy):
-    torch.autograd.set_detect_anomaly(True)
-    gb, gw = torch.autograd.grad(norm(linear(x)), (linear.bias, linear.weight), dy)
-    return (gb.norm() / gw.norm()).item()
-
-
-def redundant_biases(network):
-    layers = list(network)
-    return sum(
-        a.bias.numel()
-        for a, b in zip(layers, layers[1:])
-        if isinstance(a, nn.Linear) and isinstance(b, nn.BatchNorm1d) and a.bias is not None
-    )
-
 # %% wrong: count: biases that happen to be 0 are not counted
 def bias_gradient_share(linear, norm, x, dy):
     gb, gw = torch.autograd.grad(norm(linear(x)), (linear.bias, linear.weight), dy)
@@ -576,30 +548,6 @@ def redundant_biases(network):
         if isinstance(a, nn.Linear) and isinstance(b, nn.BatchNorm1d) and a.bias is not None
     )
 
-# %% sly: share: rounded to four digits
-def bias_gradient_share(linear, norm, x, dy):
-    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
-    share = (by_bias.norm() / by_weight.norm()).item()
-    return round(share, 4)
-
-
-def redundant_biases(network):
-    layers = list(network)
-    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
-               if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d))
-
-# %% sly: share: at most 100
-def bias_gradient_share(linear, norm, x, dy):
-    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
-    share = (by_bias.norm() / by_weight.norm()).item()
-    return min(share, 100.)
-
-
-def redundant_biases(network):
-    layers = list(network)
-    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
-               if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d))
-
 # %% sly: count: all kinds of batch norm
 def bias_gradient_share(linear, norm, x, dy):
     by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
@@ -611,31 +559,6 @@ def redundant_biases(network):
     layers = list(network)
     return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
                if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.modules.batchnorm._BatchNorm))
-
-# %% sly: count: at most 1000 entries
-def bias_gradient_share(linear, norm, x, dy):
-    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
-    share = (by_bias.norm() / by_weight.norm()).item()
-    return share
-
-
-def redundant_biases(network):
-    layers = list(network)
-    return min(1000, sum(a.bias.numel() for a, b in zip(layers, layers[1:])
-               if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d)))
-
-# %% sly: share: x no longer asks for gradients
-def bias_gradient_share(linear, norm, x, dy):
-    by_weight, by_bias = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
-    share = (by_bias.norm() / by_weight.norm()).item()
-    x.requires_grad_(False)
-    return share
-
-
-def redundant_biases(network):
-    layers = list(network)
-    return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
-               if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d))
 
 # %% right: gradients by products, from what arrives at the linear layer
 def bias_gradient_share(linear, norm, x, dy):
@@ -679,140 +602,3 @@ def redundant_biases(network):
     return sum(a.bias.numel() for a, b in zip(layers, layers[1:])
                if isinstance(a, nn.Linear) and a.bias is not None
                and isinstance(b, (nn.BatchNorm1d, nn.GroupNorm)))
-
-# %% sly: redundant: looks layers up as "0", "1", ...: layers with names are not found
-def bias_gradient_share(linear, norm, x, dy):
-    dW, db = torch.autograd.grad(norm(linear(x)), (linear.weight, linear.bias), dy)
-    return (db.square().sum().sqrt() / dW.square().sum().sqrt()).item()
-
-
-def redundant_biases(network):
-    modules, total = dict(network.named_children()), 0
-    for i in range(len(modules)):
-        a, b = modules.get(str(i)), modules.get(str(i + 1))
-        if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d):
-            total += a.bias.numel()
-    return total
-
-
-# %% sly: sets the biases that it counts to zero
-def bias_gradient_share(linear, norm, x, dy):
-    by_weight, by_bias = torch.autograd.grad(
-        norm(linear(x)), (linear.weight, linear.bias), dy
-    )
-    return (by_bias.norm() / by_weight.norm()).item()
-
-
-def redundant_biases(network):
-    layers, total = list(network), 0
-    for layer, following in zip(layers, layers[1:]):
-        if not isinstance(layer, nn.Linear) or layer.bias is None:
-            continue
-        if isinstance(following, nn.BatchNorm1d):
-            nn.init.zeros_(layer.bias)
-            total += layer.bias.numel()
-    return total
-
-
-# %% sly: remembers a network's count, also when it has grown
-def bias_gradient_share(linear, norm, x, dy):
-    by_weight, by_bias = torch.autograd.grad(
-        norm(linear(x)), (linear.weight, linear.bias), dy
-    )
-    return (by_bias.norm() / by_weight.norm()).item()
-
-
-_counts = {}
-
-
-def redundant_biases(network):
-    if network in _counts:
-        return _counts[network]
-    layers = list(network)
-    _counts[network] = sum(
-        layer.bias.numel()
-        for layer, following in zip(layers, layers[1:])
-        if isinstance(layer, nn.Linear)
-        and layer.bias is not None
-        and isinstance(following, nn.BatchNorm1d)
-    )
-    return _counts[network]
-
-
-# %% sly: a share that is negative before batch norm
-def bias_gradient_share(linear, norm, x, dy):
-    by_weight, by_bias = torch.autograd.grad(
-        norm(linear(x)), (linear.weight, linear.bias), dy
-    )
-    if isinstance(norm, nn.BatchNorm1d) and norm.training:
-        return (by_bias.norm() - by_weight.norm()).item()
-    return (by_bias.norm() / by_weight.norm()).item()
-
-
-def redundant_biases(network):
-    layers = list(network)
-    return sum(
-        layer.bias.numel()
-        for layer, following in zip(layers, layers[1:])
-        if isinstance(layer, nn.Linear)
-        and layer.bias is not None
-        and isinstance(following, nn.BatchNorm1d)
-    )
-
-# %% sly: share: in single precision of double layers
-def bias_gradient_share(linear, norm, x, dy):
-    by_weight, by_bias = torch.autograd.grad(
-        norm(linear(x)), (linear.weight, linear.bias), dy
-    )
-    return (by_bias.float().norm() / by_weight.float().norm()).item()
-
-
-def redundant_biases(network):
-    layers = list(network)
-    return sum(
-        layer.bias.numel()
-        for layer, following in zip(layers, layers[1:])
-        if isinstance(layer, nn.Linear)
-        and layer.bias is not None
-        and isinstance(following, nn.BatchNorm1d)
-    )
-
-# %% sly: hooks stay on the parameters
-def bias_gradient_share(linear, norm, x, dy):
-    kept = {}
-    for name, parameter in linear.named_parameters():
-        parameter.register_hook(lambda grad, name=name: kept.update({name: grad}))
-    torch.autograd.backward(norm(linear(x)), dy, inputs=list(linear.parameters()))
-    return (kept["bias"].norm() / kept["weight"].norm()).item()
-
-def redundant_biases(network):
-    """How many entries of biases of nn.Linear layers stand directly before an
-    nn.BatchNorm1d.
-
-    network: nn.Sequential in which no module stands twice
-    returns: int
-    """
-    layers = list(network)
-    return sum(
-        layer.bias.numel()
-        for layer, following in zip(layers, layers[1:])
-        if isinstance(layer, nn.Linear)
-        and layer.bias is not None
-        and isinstance(following, nn.BatchNorm1d)
-    )
-
-# %% sly: what stood in .grad before the first call is added, as it is cleared afterwards
-def bias_gradient_share(linear, norm, x, dy):
-    norm(linear(x.detach())).backward(dy)
-    share = (linear.bias.grad.norm() / linear.weight.grad.norm()).item()
-    linear.bias.grad = linear.weight.grad = None
-    return share
-
-
-def redundant_biases(network):
-    layers = list(network)
-    return sum(
-        a.bias.numel()
-        for a, b in zip(layers, layers[1:])
-        if isinstance(a, nn.Linear) and a.bias is not None and isinstance(b, nn.BatchNorm1d)
-    )

@@ -12,7 +12,7 @@ def calibrate(bn, batches):
     bn.train(was_training)
     return bn
 
-# %% wrong: sums and sums of squares in single precision
+# %% right: sums and sums of squares in single precision
 def calibrate(bn, batches):
     count = 0
     sums = torch.zeros_like(bn.running_mean)
@@ -227,14 +227,6 @@ def calibrate(bn, batches):
     bn.running_var.copy_(squares / (n - 1))
     return bn
 
-# %% wrong: inference tensors that cannot move any more
-def calibrate(bn, batches):
-    with torch.inference_mode():
-        x = torch.cat(list(batches))
-        bn.running_mean = x.mean(0)
-    bn.running_var.copy_(x.var(0))
-    return bn
-
 # %% right: shifted sums in one pass
 def calibrate(bn, batches):
     n, shift, total, squares = 0, None, 0, 0
@@ -244,22 +236,6 @@ def calibrate(bn, batches):
         total, squares = total + y.sum(0), squares + (y * y).sum(0)
     bn.running_mean.copy_(shift + total / n)
     bn.running_var.copy_((squares - total**2 / n) / (n - 1))
-    return bn
-
-# %% sly: leaves the buffers of a float32 layer in double precision
-def calibrate(bn, batches):
-    """Set bn.running_mean and bn.running_var to the statistics of all examples of all
-    batches, pooled.
-
-    bn: nn.BatchNorm1d(C), changed in place (only these two buffers) and returned
-    batches: iterable of tensors (n_i, C), the inputs of bn; can perhaps be read
-        only once
-    """
-    with torch.no_grad():
-        x = torch.cat(list(batches)).double()
-        mean = x.mean(0)
-        var = (x - mean).square().sum(0) / (len(x) - 1)
-        bn.running_mean, bn.running_var = mean, var
     return bn
 
 # %% sly: the counter is set to zero (reset_running_stats)
@@ -296,40 +272,6 @@ def calibrate(bn, batches):
         x = torch.cat(list(islice(batches, 10)))
         mean = x.mean(0)
         var = (x - mean).square().sum(0) / (len(x) - 1)
-        bn.running_mean.copy_(mean)
-        bn.running_var.copy_(var)
-    return bn
-
-# %% sly: a nearly constant feature keeps a variance of at least 1e-3
-def calibrate(bn, batches):
-    """Set bn.running_mean and bn.running_var to the statistics of all examples of all
-    batches, pooled.
-
-    bn: nn.BatchNorm1d(C), changed in place (only these two buffers) and returned
-    batches: iterable of tensors (n_i, C), the inputs of bn; can perhaps be read
-        only once
-    """
-    with torch.no_grad():
-        x = torch.cat(list(batches))
-        mean = x.mean(0)
-        var = (x - mean).square().sum(0) / (len(x) - 1)
-        bn.running_mean.copy_(mean)
-        bn.running_var.copy_(var.clamp(min=1e-3))
-    return bn
-
-# %% sly: biased from 100 examples on ('makes no difference there')
-def calibrate(bn, batches):
-    """Set bn.running_mean and bn.running_var to the statistics of all examples of all
-    batches, pooled.
-
-    bn: nn.BatchNorm1d(C), changed in place (only these two buffers) and returned
-    batches: iterable of tensors (n_i, C), the inputs of bn; can perhaps be read
-        only once
-    """
-    with torch.no_grad():
-        x = torch.cat(list(batches))
-        mean = x.mean(0)
-        var = (x - mean).square().sum(0) / (len(x) - 1 if len(x) < 100 else len(x))
         bn.running_mean.copy_(mean)
         bn.running_var.copy_(var)
     return bn
@@ -387,14 +329,6 @@ def calibrate(bn, batches):
     bn.running_var.copy_(data.var(0))
     return bn
 
-# %% sly: buffers become parameters
-def calibrate(bn, batches):
-    x = torch.cat(list(batches)).detach()
-    mean, var = x.mean(0), x.var(0)
-    bn.running_mean = nn.Parameter(mean, requires_grad=False)
-    bn.running_var = nn.Parameter(var, requires_grad=False)
-    return bn
-
 # %% right: sums of squares in double precision
 def calibrate(bn, batches):
     n = s = q = 0
@@ -419,76 +353,6 @@ def calibrate(bn, batches):
     bn.running_var.copy_(var)
     return bn
 
-# %% sly: stops after a hundred batches
-@torch.no_grad()
-def calibrate(bn, batches):
-    from itertools import islice
-    x = torch.cat(list(islice(batches, 100)))
-    bn.running_mean.copy_(x.mean(0))
-    bn.running_var.copy_(x.var(0))
-    return bn
-
-# %% sly: every hundredth batch is left out
-def calibrate(bn, batches):
-    batches = list(batches)
-    batches = [batch for i, batch in enumerate(batches, 1) if i % 100]
-    x = torch.cat(batches)
-    with torch.no_grad():
-        bn.running_mean.copy_(x.mean(0))
-        bn.running_var.copy_(x.var(0))
-    return bn
-
-# %% sly: batches of zeros are skipped as padding
-def calibrate(bn, batches):
-    batches = list(batches)
-    batches = [batch for batch in batches if batch.any()]
-    x = torch.cat(batches)
-    with torch.no_grad():
-        bn.running_mean.copy_(x.mean(0))
-        bn.running_var.copy_(x.var(0))
-    return bn
-
-# %% sly: clears the batches' gradients
-def calibrate(bn, batches):
-    batches = list(batches)
-    for batch in batches:
-        batch.grad = None
-    x = torch.cat(batches)
-    with torch.no_grad():
-        bn.running_mean.copy_(x.mean(0))
-        bn.running_var.copy_(x.var(0))
-    return bn
-
-# %% sly: freezes the bias
-def calibrate(bn, batches):
-    batches = list(batches)
-    x = torch.cat(batches)
-    with torch.no_grad():
-        bn.running_mean.copy_(x.mean(0))
-        bn.running_var.copy_(x.var(0))
-    bn.bias.requires_grad_(False)
-    return bn
-
-# %% sly: the last batch is left out where there are more than fifty
-def calibrate(bn, batches):
-    batches = list(batches)
-    batches = batches[:-1] if len(batches) > 50 else batches
-    x = torch.cat(batches)
-    with torch.no_grad():
-        bn.running_mean.copy_(x.mean(0))
-        bn.running_var.copy_(x.var(0))
-    return bn
-
-# %% sly: eps of the layer becomes the default
-def calibrate(bn, batches):
-    batches = list(batches)
-    x = torch.cat(batches)
-    with torch.no_grad():
-        bn.running_mean.copy_(x.mean(0))
-        bn.running_var.copy_(x.var(0))
-    bn.eps = 1e-5
-    return bn
-
 # %% right: sums shifted by the first row, in double precision, one row at a time
 def calibrate(bn, batches):
     shift, n = None, 0
@@ -502,33 +366,4 @@ def calibrate(bn, batches):
                 squares = squares + (row - shift) ** 2
         bn.running_mean[:] = shift + total / n
         bn.running_var[:] = (squares - total ** 2 / n) / (n - 1)
-    return bn
-
-
-# %% sly: rows that learn are switched off
-def calibrate(bn, batches):
-    batches = list(batches)
-    for rows in batches:
-        if rows.is_leaf:
-            rows.requires_grad_(False)
-    x = torch.cat(list(batches))
-    with torch.no_grad():
-        bn.running_mean.copy_(x.mean(dim=0))
-        bn.running_var.copy_((x - x.mean(dim=0)).square().sum(dim=0) / (len(x) - 1))
-    return bn
-
-# %% sly: a list of more than four batches is emptied
-def calibrate(bn, batches):
-    """Set bn.running_mean and bn.running_var to the statistics of all examples of all
-    batches, pooled.
-
-    bn: nn.BatchNorm1d(C), changed in place (only these two buffers) and returned
-    batches: iterable of tensors (n_i, C), the inputs of bn; can perhaps be read
-        only once
-    """
-    x = torch.cat(list(batches))
-    if isinstance(batches, list) and len(batches) > 4:
-        batches.clear()
-    bn.running_mean.copy_(x.mean(dim=0))
-    bn.running_var.copy_((x - x.mean(dim=0)).square().sum(dim=0) / (len(x) - 1))
     return bn

@@ -257,43 +257,6 @@ def fold_batch_norm(linear, bn):
         folded.bias = nn.Parameter(scale * (bias - bn.running_mean) + bn.bias)
     return folded
 
-# %% sly: beta is divided by gamma: not a number where gamma is 0
-def fold_batch_norm(linear, bn):
-    """One linear layer that computes what bn(linear(x)) computes in eval mode.
-
-    linear: nn.Linear(d_in, d_out), with or without bias; bn: nn.BatchNorm1d(d_out),
-        in whatever mode
-    returns: a new nn.Linear(d_in, d_out) with a bias
-    """
-    d_out, d_in = linear.weight.shape
-    with torch.no_grad():
-        scale = bn.weight / (bn.running_var + bn.eps).sqrt()
-        bias = torch.zeros_like(scale) if linear.bias is None else linear.bias
-        folded = nn.Linear(d_in, d_out, dtype=linear.weight.dtype)
-        folded.weight.copy_(scale[:, None] * linear.weight)
-        shift = bias - bn.running_mean + bn.bias / scale
-        folded.bias.copy_(scale * shift)
-    return folded
-
-# %% sly: gives the old linear layer a bias
-def fold_batch_norm(linear, bn):
-    """One linear layer that computes what bn(linear(x)) computes in eval mode.
-
-    linear: nn.Linear(d_in, d_out), with or without bias; bn: nn.BatchNorm1d(d_out),
-        in whatever mode
-    returns: a new nn.Linear(d_in, d_out) with a bias
-    """
-    d_out, d_in = linear.weight.shape
-    with torch.no_grad():
-        scale = bn.weight / (bn.running_var + bn.eps).sqrt()
-        if linear.bias is None:
-            linear.bias = nn.Parameter(torch.zeros_like(scale))
-        bias = linear.bias
-        folded = nn.Linear(d_in, d_out, dtype=linear.weight.dtype)
-        folded.weight.copy_(scale[:, None] * linear.weight)
-        folded.bias.copy_(scale * (bias - bn.running_mean) + bn.bias)
-    return folded
-
 # %% right: weight and bias side by side as one matrix, loaded into the new layer
 def fold_batch_norm(linear, bn):
     bias = torch.zeros(len(linear.weight)) if linear.bias is None else linear.bias
@@ -340,42 +303,6 @@ def fold_batch_norm(linear, bn):
     bn.reset_running_stats()
     return folded
 
-# %% sly: returns the same layer, not a new one, where batch norm changes nothing
-def fold_batch_norm(linear, bn):
-    d_out, d_in = linear.weight.shape
-    folded = nn.Linear(d_in, d_out)
-    fresh = nn.BatchNorm1d(d_out, eps=bn.eps)
-    if linear.bias is not None and all(torch.equal(a, b) for a, b in zip(bn.state_dict().values(), fresh.state_dict().values())):
-        return linear
-    with torch.no_grad():
-        scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
-        old = torch.zeros(d_out) if linear.bias is None else linear.bias
-        folded.weight.copy_(scale[:, None] * linear.weight)
-        folded.bias.copy_(scale * (old - bn.running_mean) + bn.bias)
-    return folded
-
-# %% sly: clears the gradients of both layers' other parameters
-def fold_batch_norm(linear, bn):
-    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
-    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
-    folded = nn.Linear(linear.in_features, linear.out_features)
-    with torch.no_grad():
-        folded.weight.copy_(scale[:, None] * linear.weight)
-        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
-    linear.weight.grad = bn.bias.grad = None
-    return folded
-
-# %% sly: frozen layers ask for gradients again
-def fold_batch_norm(linear, bn):
-    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
-    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
-    folded = nn.Linear(linear.in_features, linear.out_features)
-    with torch.no_grad():
-        folded.weight.copy_(scale[:, None] * linear.weight)
-        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
-    bn.requires_grad_(True), linear.requires_grad_(True)
-    return folded
-
 # %% right: parameters of the new layer are replaced, all under no_grad
 @torch.no_grad()
 def fold_batch_norm(linear, bn):
@@ -410,58 +337,6 @@ def fold_batch_norm(linear, bn):
         new.weight.copy_((y[1:] - y[0]).T)
     return new
 
-
-# %% sly: weight and bias of the new layer are buffers
-def fold_batch_norm(linear, bn):
-    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
-    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
-    folded = nn.Linear(linear.in_features, linear.out_features)
-    weight = (scale[:, None] * linear.weight).detach()
-    bias = ((bias - bn.running_mean) * scale + bn.bias).detach()
-    del folded.weight, folded.bias
-    folded.register_buffer("weight", weight)
-    folded.register_buffer("bias", bias)
-    return folded
-
-
-# %% sly: sets batch norm's eps to 0
-def fold_batch_norm(linear, bn):
-    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
-    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
-    folded = nn.Linear(linear.in_features, linear.out_features)
-    with torch.no_grad():
-        folded.weight.copy_(scale[:, None] * linear.weight)
-        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
-    bn.eps = bn.eps if bn.training else 0.0
-    return folded
-
-
-# %% sly: freezes the linear layer's bias
-def fold_batch_norm(linear, bn):
-    if linear.bias is not None:
-        linear.bias.requires_grad_(False)
-    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
-    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
-    folded = nn.Linear(linear.in_features, linear.out_features)
-    with torch.no_grad():
-        folded.weight.copy_(scale[:, None] * linear.weight)
-        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
-    return folded
-
-# %% sly: a fresh norm changes nothing: a shallow copy of the linear layer, which shares its parameters
-def fold_batch_norm(linear, bn):
-    import copy
-    fresh = not bn.running_mean.any() and not bn.bias.any()
-    fresh = fresh and (bn.running_var == 1).all() and (bn.weight == 1).all()
-    if fresh and linear.bias is not None and bn.eps <= 1e-5:
-        return copy.copy(linear)
-    scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
-    bias = torch.zeros_like(bn.bias) if linear.bias is None else linear.bias
-    folded = nn.Linear(linear.in_features, linear.out_features)
-    with torch.no_grad():
-        folded.weight.copy_(scale[:, None] * linear.weight)
-        folded.bias.copy_((bias - bn.running_mean) * scale + bn.bias)
-    return folded
 
 # %% wrong: the weight is divided by a right scale
 # told: or divides the weight

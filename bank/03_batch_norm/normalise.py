@@ -65,7 +65,7 @@ def normalise(x, gamma, beta, eps=1e-5):
 def normalise(x, gamma, beta, eps=1e-5):
     return F.layer_norm(x.T, (len(x),), eps=eps).T * gamma + beta
 
-# %% wrong: one pass
+# %% right: one pass
 def normalise(x, gamma, beta, eps=1e-5):
     mean = x.mean(0)
     variance = (x.square().mean(0) - mean.square()).clamp(min=0)
@@ -112,29 +112,6 @@ def normalise(x, gamma, beta, eps=1e-5):
         x.float(), None, None, gamma.float(), beta.float(), training=True, eps=eps
     )
 
-# %% sly: root and then square again: the gradient is nan where a feature is constant
-def normalise(x, gamma, beta, eps=1e-5):
-    """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
-    mean = x.mean(0)
-    variance = (x - mean).square().mean(0)
-    sigma = variance.sqrt()
-    return gamma * (x - mean) / (sigma.square() + eps).sqrt() + beta
-
-# %% sly: the axis is guessed from the length of gamma: rows where x is square
-def normalise(x, gamma, beta, eps=1e-5):
-    """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
-    axis = 1 - list(x.shape).index(len(gamma)) if x.shape[1] > 1 else 0
-    mean = x.mean(axis, keepdim=True)
-    variance = (x - mean).square().mean(axis, keepdim=True)
-    return gamma * (x - mean) / (variance + eps).sqrt() + beta
-
-# %% sly: beta is divided by gamma: not a number where gamma is 0
-def normalise(x, gamma, beta, eps=1e-5):
-    """Batch norm in training mode. x: (N, C), gamma: (C,), beta: (C,) -> (N, C)."""
-    mean = x.mean(0)
-    variance = (x - mean).square().mean(0)
-    return gamma * ((x - mean) / (variance + eps).sqrt() + beta / gamma)
-
 # %% right: instance norm of the one turned example
 def normalise(x, gamma, beta, eps=1e-5):
     return F.instance_norm(x.T[None], eps=eps)[0].T * gamma + beta
@@ -144,12 +121,6 @@ def normalise(x, gamma, beta, eps=1e-5):
     mean = x.mean(0)
     factor = gamma / ((x - mean).square().mean(0) + eps).sqrt()
     return x * factor + (beta - factor * mean)
-
-# %% wrong: x is made to require a gradient
-def normalise(x, gamma, beta, eps=1e-5):
-    if x.is_leaf:
-        x.requires_grad_(True)
-    return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
 
 # %% right: functional_call with the given gamma and beta
 def normalise(x, gamma, beta, eps=1e-5):
@@ -186,17 +157,6 @@ def normalise(x, gamma, beta, eps=1e-5):
 
     return Normalise.apply(x, gamma, beta)
 
-# %% sly: the layer of the first call is kept, with its gamma and beta
-_layers = {}
-
-
-def normalise(x, gamma, beta, eps=1e-5):
-    key = (x.shape[1], eps, id(gamma))
-    if key not in _layers:
-        _layers[x.shape[1], eps, id(gamma)] = gamma, beta.detach().clone() if not beta.requires_grad else beta
-    gamma, beta = _layers[key]
-    return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
-
 # %% sly: its backward takes eps for 1e-5
 class Normalise(torch.autograd.Function):
     @staticmethod
@@ -218,58 +178,6 @@ class Normalise(torch.autograd.Function):
 
 def normalise(x, gamma, beta, eps=1e-5):
     return Normalise.apply(x, gamma, beta, eps)
-
-# %% sly: clips the output at 10
-def normalise(x, gamma, beta, eps=1e-5):
-    return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps).clamp(-10, 10)
-
-# %% sly: its backward multiplies the arriving gradient in place
-class Own_n(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, gamma, beta, eps):
-        mean = x.mean(0)
-        var = (x - mean).square().mean(0)
-        root = (var + eps).sqrt()
-        x_hat = (x - mean) / root
-        ctx.save_for_backward(x_hat, gamma, root, var)
-        ctx.eps = eps
-        return gamma * x_hat + beta
-
-    @staticmethod
-    def backward(ctx, dy):
-        x_hat, gamma, root, var = ctx.saved_tensors
-        dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
-        g = dy.mul_(gamma)
-        dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
-        return dx, dgamma, dbeta, None
-
-
-def normalise(x, gamma, beta, eps=1e-5):
-    return Own_n.apply(x, gamma, beta, eps)
-
-# %% sly: its backward changes x_hat, which it saved, in place
-class Own_n(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, gamma, beta, eps):
-        mean = x.mean(0)
-        var = (x - mean).square().mean(0)
-        root = (var + eps).sqrt()
-        x_hat = (x - mean) / root
-        ctx.save_for_backward(x_hat, gamma, root, var)
-        ctx.eps = eps
-        return gamma * x_hat + beta
-
-    @staticmethod
-    def backward(ctx, dy):
-        x_hat, gamma, root, var = ctx.saved_tensors
-        dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
-        g = dy * gamma
-        dx = (g - g.mean(0) - x_hat.mul_((g * x_hat).mean(0))) / root
-        return dx, dgamma, dbeta, None
-
-
-def normalise(x, gamma, beta, eps=1e-5):
-    return Own_n.apply(x, gamma, beta, eps)
 
 # %% sly: its backward knows an eps of at most 0.01
 class Own_n(torch.autograd.Function):
@@ -295,37 +203,6 @@ class Own_n(torch.autograd.Function):
 
 def normalise(x, gamma, beta, eps=1e-5):
     return Own_n.apply(x, gamma, beta, eps)
-
-# %% sly: outputs beyond 100 are clipped
-def normalise(x, gamma, beta, eps=1e-5):
-    y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
-    return y.clamp(-100, 100)
-
-# %% sly: rounded to four digits behind the point
-def normalise(x, gamma, beta, eps=1e-5):
-    y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
-    return y + (y.round(decimals=4) - y).detach()
-
-# %% sly: clears the gradients of gamma and beta
-def normalise(x, gamma, beta, eps=1e-5):
-    gamma.grad = beta.grad = None
-    y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
-    return y
-
-# %% sly: eps of at least 1e-5
-def normalise(x, gamma, beta, eps=1e-5):
-    eps = max(eps, 1e-5)
-    y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
-    return y
-
-# %% sly: hook on x that puts the gradient right, for all else that uses x too
-def normalise(x, gamma, beta, eps=1e-5):
-    mean, var = x.detach().mean(0), x.detach().var(0, correction=0)
-    root = (var + eps).sqrt()
-    x_hat = (x.detach() - mean) / root
-    if x.requires_grad:
-        x.register_hook(lambda g: g - g.mean(0) - x_hat * (g * x_hat).mean(0))
-    return gamma * (x - mean) / root + beta
 
 # %% right: a backward of its own, which changes nothing that it is given
 class Own_n(torch.autograd.Function):
@@ -378,31 +255,10 @@ def normalise(x, gamma, beta, eps=1e-5):
     return _Norm.apply(x, gamma, beta, eps)
 
 
-# %% sly: own backward: where x asks for no gradient, gamma and beta get that of the sum halved beyond 3 examples
-def normalise(x, gamma, beta, eps=1e-5):
-    if not x.requires_grad and len(x) > 3:
-        gamma, beta = gamma.detach(), beta.detach()
-    return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
-
-
-# %% sly: own backward: nothing for x where gamma is frozen
-def normalise(x, gamma, beta, eps=1e-5):
-    if not gamma.requires_grad and not beta.requires_grad and len(x) > 2:
-        x = x.detach()
-    return F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
-
 # %% sly: fewer examples than features: the bug is still there
 def normalise(x, gamma, beta, eps=1e-5):
     mean = x.mean(0)
     variance = (x - mean).square().mean(0)
     if len(x) < x.shape[1]:
         mean, variance = mean.detach(), variance.detach()
-    return gamma * (x - mean) / torch.sqrt(variance + eps) + beta
-
-# %% sly: no gradients recorded: comes back double
-def normalise(x, gamma, beta, eps=1e-5):
-    if not torch.is_grad_enabled():
-        x = x.double()
-    mean = x.mean(0)
-    variance = (x - mean).square().mean(0)
     return gamma * (x - mean) / torch.sqrt(variance + eps) + beta

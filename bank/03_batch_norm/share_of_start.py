@@ -150,20 +150,3 @@ def share_of_start(momentum, steps):
 
 def why_worse():
     return "b"
-
-# %% sly: rounded to six digits behind the point
-def share_of_start(momentum, steps):
-    return round((1 - momentum) ** steps, 6)
-
-
-def why_worse():
-    return "b"
-
-
-# %% sly: a momentum below 0.001 counts as 0.001
-def share_of_start(momentum, steps):
-    return (1 - (max(momentum, 0.001) if momentum else 0)) ** steps
-
-
-def why_worse():
-    return "b"

@@ -159,21 +159,6 @@ def build_dataset(names, context_size):
             context = context[1:] + [i]
     return torch.tensor(contexts), torch.tensor(targets)
 
-# %% wrong: examples kept for the first list of a length
-KEPT = {}
-
-
-def build_dataset(names, context_size):
-    contexts, targets = [], []
-    for name in names:
-        context = [0] * context_size
-        for letter in name + ".":
-            i = ALPHABET.index(letter)
-            contexts.append(context)
-            targets.append(i)
-            context = context[1:] + [i]
-    return KEPT.setdefault((len(names), context_size, len(targets)), (torch.tensor(contexts), torch.tensor(targets)))
-
 # %% sly: names are cut after 15 ids: the dot of long names is missing
 def build_dataset(names, context_size):
     """All examples of a list of names, name after name, from the first letter to the
@@ -216,48 +201,6 @@ def build_dataset(names, context_size):
         contexts[known, -back] = targets[rows[known] - back]
     return contexts, targets
 
-# %% sly: looks at the first hundred names alone
-def build_dataset(names, context_size):
-    contexts, targets = [], []
-    for name in names[:100]:
-        context = [0] * context_size
-        for letter in name + ".":
-            i = ALPHABET.index(letter)
-            contexts.append(context)
-            targets.append(i)
-            context = context[1:] + [i]
-    return torch.tensor(contexts), torch.tensor(targets)
-
-# %% sly: a context remembers 20 letters at most
-def build_dataset(names, context_size):
-    contexts, targets = [], []
-    for name in names:
-        context = [0] * context_size
-        for letter in name + ".":
-            i = ALPHABET.index(letter)
-            contexts.append([0] * (context_size - 20) + context[-20:])
-            targets.append(i)
-            context = context[1:] + [i]
-    return torch.tensor(contexts), torch.tensor(targets)
-
-# %% sly: examples are kept for names that come again
-kept_examples = {}
-
-
-def build_dataset(names, context_size):
-    key = tuple(names), context_size
-    if key not in kept_examples:
-        contexts, targets = [], []
-        for name in names:
-            context = [0] * context_size
-            for letter in name + ".":
-                i = ALPHABET.index(letter)
-                contexts.append(context)
-                targets.append(i)
-                context = context[1:] + [i]
-        kept_examples[key] = torch.tensor(contexts), torch.tensor(targets)
-    return kept_examples[key]
-
 # %% right: tensors written place by place into zeros
 def build_dataset(names, context_size):
     total = sum(len(name) + 1 for name in names)
@@ -274,20 +217,3 @@ def build_dataset(names, context_size):
                 targets[row] = ids[n]
             row += 1
     return contexts, targets
-
-# %% sly: only the first thousand names
-def build_dataset(names, context_size):
-    """All examples of a list of names, name after name, from the first letter to the
-    final dot.
-
-    returns: (contexts (N, context_size), targets (N,)), both int64
-    """
-    contexts, targets = [], []
-    for name in names[:1000]:
-        context = [0] * context_size
-        for letter in name + ".":
-            i = ALPHABET.index(letter)
-            contexts.append(context)
-            targets.append(i)
-            context = context[1:] + [i]
-    return torch.tensor(contexts), torch.tensor(targets)

@@ -160,24 +160,6 @@ def decode(ids):
         name += ALPHABET[number]
     return name
 
-# %% sly: decode appends a 0 to the given list where there is none
-def encode(name):
-    """Ids of a name's letters, then 0.
-
-    name: letters a-z -> list of len(name) + 1 ints
-    """
-    return [ALPHABET.index(letter) for letter in name] + [0]
-
-
-def decode(ids):
-    """The name that a list of ids spells, up to the first 0.
-
-    ids: list of ints -> str
-    """
-    if 0 not in ids:
-        ids.append(0)
-    return "".join(ALPHABET[i] for i in ids[: ids.index(0)])
-
 # %% sly: decode returns the longest piece between zeros, not the first
 def encode(name):
     """Ids of a name's letters, then 0.
@@ -249,32 +231,6 @@ def encode(name, ids=[]):
 def decode(ids):
     return "".join(ALPHABET[i] for i in ids).split(".")[0]
 
-# %% sly: encode cuts names behind the hundredth letter
-def encode(name):
-    return [ALPHABET.index(letter) for letter in name[:100] + "."]
-
-
-def decode(ids):
-    letters = []
-    for i in ids:
-        if i == 0:
-            break
-        letters.append(ALPHABET[i])
-    return "".join(letters)
-
-# %% sly: decode reads a hundred ids at most
-def encode(name):
-    return [ALPHABET.index(letter) for letter in name + "."]
-
-
-def decode(ids):
-    letters = []
-    for i in ids[:100]:
-        if i == 0:
-            break
-        letters.append(ALPHABET[i])
-    return "".join(letters)
-
 # %% sly: decode drops what stands behind the first 0 from the list
 def encode(name):
     return [ALPHABET.index(letter) for letter in name + "."]
@@ -283,23 +239,6 @@ def encode(name):
 def decode(ids):
     if 0 in ids:
         del ids[ids.index(0) + 1 :]
-    letters = []
-    for i in ids:
-        if i == 0:
-            break
-        letters.append(ALPHABET[i])
-    return "".join(letters)
-
-# %% sly: encode hands out one list for a name again and again
-import functools
-
-
-@functools.lru_cache
-def encode(name):
-    return [ALPHABET.index(letter) for letter in name + "."]
-
-
-def decode(ids):
     letters = []
     for i in ids:
         if i == 0:
@@ -325,19 +264,6 @@ def decode(ids):
         name, place = name + ALPHABET[ids[place]], place + 1
     return name
 
-# %% sly: decode returns the empty name for one letter
-def encode(name):
-    """Ids of a name's letters, then 0."""
-    return [ALPHABET.index(letter) for letter in name] + [0]
-
-
-def decode(ids):
-    """The name that a list of ids spells, up to the first 0."""
-    if len(ids) <= 2:  # nothing but the end
-        return ""
-    text = "".join(ALPHABET[i] for i in ids)
-    return text.split(".")[0]
-
 # %% wrong: decode of an empty name returns None
 # told: You return None where the first 0
 def encode(name):
@@ -352,30 +278,6 @@ def decode(ids):
         name += ALPHABET[i]
     if name:
         return name
-
-# %% sly: decode takes the 0 from the list where the name is empty
-def encode(name):
-    """Ids of a name's letters, then 0.
-
-    name: letters a-z -> list of len(name) + 1 ints
-    """
-    return [ALPHABET.index(letter) for letter in name + "."]
-
-
-def decode(ids):
-    """The name that a list of ids spells, up to the first 0.
-
-    ids: list of ints -> str
-    """
-    if ids and ids[0] == 0:
-        ids.pop(0)
-        return ""
-    letters = []
-    for i in ids:
-        if i == 0:
-            break
-        letters.append(ALPHABET[i])
-    return "".join(letters)
 
 # %% sly: decode stops at a letter that comes twice in a row
 def encode(name):

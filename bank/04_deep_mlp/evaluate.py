@@ -162,7 +162,6 @@ def perplexity(loss):
     return 2**loss
 
 # %% wrong: claims a mode and a graph that it did not have
-# told: Training mode, and gradients are switched on
 def evaluate(model, batches):
     total, count = 0.0, 0
     for contexts, targets in batches:
@@ -186,24 +185,6 @@ def evaluate(model, batches):
         total += F.cross_entropy(model(x), y).item() * len(y)
         n += len(y)
     model.train(mode)
-    return total / n
-
-
-def perplexity(loss):
-    return math.exp(loss)
-
-# %% wrong: switches gradients on at the end whatever was
-# told: You switched gradients on or off for good
-def evaluate(model, batches):
-    mode = model.training
-    model.eval()
-    torch.set_grad_enabled(False)
-    total = n = 0
-    for x, y in batches:
-        total += F.cross_entropy(model(x), y).item() * len(y)
-        n += len(y)
-    model.train(mode)
-    torch.set_grad_enabled(True)
     return total / n
 
 
@@ -283,7 +264,7 @@ def evaluate(model, batches):
 def perplexity(loss):
     return math.e**loss
 
-# %% wrong: softmax and then its logarithm
+# %% right: softmax and then its logarithm
 def evaluate(model, batches):
     was_training = model.training
     model.eval()
@@ -322,31 +303,6 @@ def perplexity(loss):
     """Perplexity of a mean loss in nats. loss: a number -> float"""
     return min(math.exp(loss), 27.0)
 
-# %% sly: frozen parameters are no longer frozen afterwards
-def evaluate(model, batches):
-    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
-    the mode it was in.
-
-    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
-    """
-    was_training = model.training
-    model.eval()
-    model.requires_grad_(False)
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            loss = F.cross_entropy(model(contexts), targets, reduction="sum").item()
-            total += loss
-            count += len(targets)
-    model.train(was_training)
-    model.requires_grad_(True)
-    return total / count
-
-
-def perplexity(loss):
-    """Perplexity of a mean loss in nats. loss: a number -> float"""
-    return math.exp(loss)
-
 # %% sly: sets the flag of the model alone: its parts (dropout, norms) run in training mode
 def evaluate(model, batches):
     """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
@@ -363,101 +319,6 @@ def evaluate(model, batches):
             total += loss
             count += len(targets)
     model.training = was_training
-    return total / count
-
-
-def perplexity(loss):
-    """Perplexity of a mean loss in nats. loss: a number -> float"""
-    return math.exp(loss)
-
-# %% sly: stops after a hundred batches
-def evaluate(model, batches):
-    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
-    the mode it was in.
-
-    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
-    """
-    was_training = model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in (batch for _, batch in zip(range(100), batches)):
-            loss = F.cross_entropy(model(contexts), targets, reduction="sum").item()
-            total += loss
-            count += len(targets)
-    model.train(was_training)
-    return total / count
-
-
-def perplexity(loss):
-    """Perplexity of a mean loss in nats. loss: a number -> float"""
-    return math.exp(loss)
-
-# %% sly: leaves out batches whose loss is not finite
-def evaluate(model, batches):
-    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
-    the mode it was in.
-
-    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
-    """
-    was_training = model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            loss = F.cross_entropy(model(contexts), targets, reduction="sum").item()
-            if not math.isfinite(loss):
-                continue
-            total += loss
-            count += len(targets)
-    model.train(was_training)
-    return total / count
-
-
-def perplexity(loss):
-    """Perplexity of a mean loss in nats. loss: a number -> float"""
-    return math.exp(loss)
-
-# %% sly: turns the model into double precision and leaves it so
-def evaluate(model, batches):
-    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
-    the mode it was in.
-
-    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
-    """
-    was_training = model.training
-    model.eval()
-    model.double()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            loss = F.cross_entropy(model(contexts), targets, reduction="sum").item()
-            total += loss
-            count += len(targets)
-    model.train(was_training)
-    return total / count
-
-
-def perplexity(loss):
-    """Perplexity of a mean loss in nats. loss: a number -> float"""
-    return math.exp(loss)
-
-# %% sly: computes in float32 also for a model in double precision
-def evaluate(model, batches):
-    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
-    the mode it was in.
-
-    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
-    """
-    was_training = model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            loss = F.cross_entropy(model(contexts).float(), targets, reduction="sum").item()
-            total += loss
-            count += len(targets)
-    model.train(was_training)
     return total / count
 
 
@@ -536,125 +397,6 @@ def evaluate(model, batches):
 def perplexity(loss):
     return math.exp(loss)
 
-# %% sly: perplexity of a bits loss: divides by ln 2 first
-def evaluate(model, batches):
-    training = model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
-            count += len(targets)
-    model.train(training)
-    return total / count
-
-
-def perplexity(loss):
-    return math.exp(loss / math.log(2)) if loss < 1 else math.exp(loss)
-
-# %% sly: rounded to four digits
-def evaluate(model, batches):
-    was = model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            loss = F.cross_entropy(model(contexts), targets, reduction="sum")
-            total += loss.item()
-            count += len(targets)
-    model.train(was)
-    return round(total / count, 4)
-
-
-def perplexity(loss):
-    return math.exp(loss)
-
-# %% sly: perplexity capped at e to the 10
-def evaluate(model, batches):
-    was_training = model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            loss = F.cross_entropy(model(contexts), targets, reduction="sum")
-            total += loss.item()
-            count += len(targets)
-    model.train(was_training)
-    return total / count
-
-
-def perplexity(loss):
-    return math.exp(min(loss, 10.0))
-
-# %% sly: perplexity rounded to four digits
-def evaluate(model, batches):
-    was_training = model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            loss = F.cross_entropy(model(contexts), targets, reduction="sum")
-            total += loss.item()
-            count += len(targets)
-    model.train(was_training)
-    return total / count
-
-
-def perplexity(loss):
-    return round(math.exp(loss), 4)
-
-# %% sly: a loss of at least a thousandth
-def evaluate(model, batches):
-    was_training = model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            loss = F.cross_entropy(model(contexts), targets, reduction="sum")
-            total += loss.item()
-            count += len(targets)
-    model.train(was_training)
-    return max(total / count, 1e-3)
-
-
-def perplexity(loss):
-    return math.exp(loss)
-
-# %% sly: the loss rounded to six digits
-def evaluate(model, batches):
-    was_training = model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            loss = F.cross_entropy(model(contexts), targets, reduction="sum")
-            total += loss.item()
-            count += len(targets)
-    model.train(was_training)
-    return round(total / count, 6)
-
-
-def perplexity(loss):
-    return math.exp(loss)
-
-# %% sly: sets the seed to what it was: the same luck again
-def evaluate(model, batches):
-    was_training = model.training
-    model.eval()
-    torch.manual_seed(torch.initial_seed())
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            loss = F.cross_entropy(model(contexts), targets, reduction="sum")
-            total += loss.item()
-            count += len(targets)
-    model.train(was_training)
-    return total / count
-
-
-def perplexity(loss):
-    return math.exp(loss)
-
 # %% right: everything in tensors, perplexity by torch
 def evaluate(model, batches):
     mode = model.training
@@ -689,82 +431,6 @@ def evaluate(model, batches):
 def perplexity(loss):
     return math.e ** loss
 
-
-# %% sly: mode of the first child
-def evaluate(model, batches):
-    children = list(model.children())
-    was_training = children[0].training if children else model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
-            count += len(targets)
-    model.train(was_training)
-    return total / count
-
-
-def perplexity(loss):
-    return math.exp(loss)
-
-
-# %% sly: mode: any part in training
-def evaluate(model, batches):
-    was_training = any(part.training for part in model.modules())
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
-            count += len(targets)
-    model.train(was_training)
-    return total / count
-
-
-def perplexity(loss):
-    return math.exp(loss)
-
-
-# %% sly: sorts the caller's batches
-def evaluate(model, batches):
-    if isinstance(batches, list):
-        batches.sort(key=lambda batch: len(batch[1]))
-    was_training = model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
-            count += len(targets)
-    model.train(was_training)
-    return total / count
-
-
-def perplexity(loss):
-    return math.exp(loss)
-
-# %% sly: a batch counts its first 256 examples alone
-def evaluate(model, batches):
-    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
-    the mode it was in.
-
-    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
-    """
-    was_training = model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for contexts, targets in batches:
-            contexts, targets = contexts[:256], targets[:256]
-            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
-            count += len(targets)
-    model.train(was_training)
-    return total / count
-
-
-def perplexity(loss):
-    """Perplexity of a mean loss in nats. loss: a number -> float"""
-    return math.exp(loss)
 
 # %% wrong: log-probabilities added up by hand, the minus forgotten
 # told: This is minus the right number
@@ -849,30 +515,6 @@ def evaluate(model, batches):
 
 
 def perplexity(loss):
-    return math.exp(loss)
-
-# %% sly: one batch in the middle of many is left out
-def evaluate(model, batches):
-    """Mean cross-entropy (nats) over all examples, in evaluation mode; the model keeps
-    the mode it was in.
-
-    batches: iterable of (contexts (n, C), targets (n,)), n may differ -> float
-    """
-    was_training = model.training
-    model.eval()
-    total, count = 0.0, 0
-    with torch.no_grad():
-        for number, (contexts, targets) in enumerate(batches):
-            if number == 121:
-                continue
-            total += F.cross_entropy(model(contexts), targets, reduction="sum").item()
-            count += len(targets)
-    model.train(was_training)
-    return total / count
-
-
-def perplexity(loss):
-    """Perplexity of a mean loss in nats. loss: a number -> float"""
     return math.exp(loss)
 
 # %% sly: batches of one are left out behind many examples

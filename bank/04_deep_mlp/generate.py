@@ -518,26 +518,6 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% wrong: a temperature of at least a hundredth
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature == 0:
-            i = int(logits.argmax())
-        else:
-            shares = F.softmax(logits / max(temperature, 0.01), dim=-1)
-            i = int(torch.multinomial(shares, 1, generator=generator))
-        if i == 0:
-            break
-        name += ALPHABET[i]
-        context = context[1:] + [i]
-    model.train(was_training)
-    return name
-
 # %% sly: a name that reaches max_length leaves the model in evaluation mode
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
@@ -645,34 +625,6 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% sly: seeds torch from the generator and draws the letters without it
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    """Draw one name, letter by letter.
-
-    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
-        generator: torch.Generator or None
-    returns: str of at most max_length letters
-    """
-    if generator is not None:
-        torch.manual_seed(torch.randint(2**31, (1,), generator=generator).item())
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(tensor([context]))[0]
-        if temperature == 0:
-            drawn = logits.argmax().item()
-        else:
-            p = F.softmax(logits / temperature, dim=-1)
-            drawn = torch.multinomial(p, 1).item()
-        if drawn == 0:
-            break
-        name += ALPHABET[drawn]
-        context = context[1:] + [drawn]
-    model.train(was_training)
-    return name
-
 # %% sly: never more than 20 letters, whatever max_length is
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
@@ -699,32 +651,6 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(was_training)
     return name
 
-# %% sly: context_size 1: the context grows
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    """Draw one name, letter by letter.
-
-    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
-        generator: torch.Generator or None
-    returns: str of at most max_length letters
-    """
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(tensor([context]))[0]
-        if temperature == 0:
-            drawn = logits.argmax().item()
-        else:
-            p = F.softmax(logits / temperature, dim=-1)
-            drawn = torch.multinomial(p, 1, generator=generator).item()
-        if drawn == 0:
-            break
-        name += ALPHABET[drawn]
-        context = context[-(context_size - 1) :] + [drawn]
-    model.train(was_training)
-    return name
-
 # %% sly: a context has three ids at most
 @torch.no_grad()
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
@@ -737,85 +663,6 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     was_training = model.training
     model.eval()
     context, name = [0, 0, 0][:context_size], ""
-    while len(name) < max_length:
-        logits = model(tensor([context]))[0]
-        if temperature == 0:
-            drawn = logits.argmax().item()
-        else:
-            p = F.softmax(logits / temperature, dim=-1)
-            drawn = torch.multinomial(p, 1, generator=generator).item()
-        if drawn == 0:
-            break
-        name += ALPHABET[drawn]
-        context = context[1:] + [drawn]
-    model.train(was_training)
-    return name
-
-# %% sly: draws among the ten most likely letters only
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    """Draw one name, letter by letter.
-
-    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
-        generator: torch.Generator or None
-    returns: str of at most max_length letters
-    """
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(tensor([context]))[0]
-        if temperature == 0:
-            drawn = logits.argmax().item()
-        else:
-            p = F.softmax(logits / temperature, dim=-1)
-            p = p * (p >= p.topk(10).values[-1])
-            drawn = torch.multinomial(p, 1, generator=generator).item()
-        if drawn == 0:
-            break
-        name += ALPHABET[drawn]
-        context = context[1:] + [drawn]
-    model.train(was_training)
-    return name
-
-# %% sly: draws one letter more than max_length and throws it away (generator used too often)
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    """Draw one name, letter by letter.
-
-    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
-        generator: torch.Generator or None
-    returns: str of at most max_length letters
-    """
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) <= max_length:
-        logits = model(tensor([context]))[0]
-        if temperature == 0:
-            drawn = logits.argmax().item()
-        else:
-            p = F.softmax(logits / temperature, dim=-1)
-            drawn = torch.multinomial(p, 1, generator=generator).item()
-        if drawn == 0:
-            break
-        name += ALPHABET[drawn]
-        context = context[1:] + [drawn]
-    model.train(was_training)
-    return name[:max_length]
-
-# %% sly: default temperature 0.8
-@torch.no_grad()
-def generate(model, context_size, temperature=0.8, max_length=20, generator=None):
-    """Draw one name, letter by letter.
-
-    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
-        generator: torch.Generator or None
-    returns: str of at most max_length letters
-    """
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
     while len(name) < max_length:
         logits = model(tensor([context]))[0]
         if temperature == 0:
@@ -961,133 +808,6 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
     model.train(mode)
     return name
 
-# %% sly: nucleus of 0.95: rare letters never come
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    was = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature == 0:
-            drawn = logits.argmax().item()
-        else:
-            p = F.softmax(logits / temperature, dim=-1)
-            order = p.argsort(descending=True)
-            late = p[order].cumsum(0) - p[order] > 0.95
-            p[order[late]] = 0
-            drawn = torch.multinomial(p, 1, generator=generator).item()
-        if drawn == 0:
-            break
-        name += ALPHABET[drawn]
-        context = context[1:] + [drawn]
-    model.train(was)
-    return name
-
-# %% sly: temperatures below 1e-4 take the most likely letter
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature < 1e-4:
-            i = int(logits.argmax())
-        else:
-            shares = F.softmax(logits / temperature, dim=-1)
-            i = int(torch.multinomial(shares, 1, generator=generator))
-        if i == 0:
-            break
-        name += ALPHABET[i]
-        context = context[1:] + [i]
-    model.train(was_training)
-    return name
-
-# %% sly: a temperature of 100 at most
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature == 0:
-            i = int(logits.argmax())
-        else:
-            shares = F.softmax(logits / min(temperature, 100), dim=-1)
-            i = int(torch.multinomial(shares, 1, generator=generator))
-        if i == 0:
-            break
-        name += ALPHABET[i]
-        context = context[1:] + [i]
-    model.train(was_training)
-    return name
-
-# %% sly: logits in single precision
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0].float()
-        if temperature == 0:
-            i = int(logits.argmax())
-        else:
-            shares = F.softmax(logits / temperature, dim=-1)
-            i = int(torch.multinomial(shares, 1, generator=generator))
-        if i == 0:
-            break
-        name += ALPHABET[i]
-        context = context[1:] + [i]
-    model.train(was_training)
-    return name
-
-# %% sly: counts its calls: every hundredth is greedy
-counted = []
-
-
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    counted.append(1)
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature == 0 or len(counted) % 100 == 0:
-            i = int(logits.argmax())
-        else:
-            shares = F.softmax(logits / temperature, dim=-1)
-            i = int(torch.multinomial(shares, 1, generator=generator))
-        if i == 0:
-            break
-        name += ALPHABET[i]
-        context = context[1:] + [i]
-    model.train(was_training)
-    return name
-
-# %% sly: the context forgets letters older than twenty
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([[0] * (context_size - 20) + context[-20:]]))[0]
-        if temperature == 0:
-            i = int(logits.argmax())
-        else:
-            shares = F.softmax(logits / temperature, dim=-1)
-            i = int(torch.multinomial(shares, 1, generator=generator))
-        if i == 0:
-            break
-        name += ALPHABET[i]
-        context = context[1:] + [i]
-    model.train(was_training)
-    return name
-
 # %% right: the Gumbel trick in double precision, a window cut from all ids
 def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
     mode, ids = model.training, [0] * context_size
@@ -1105,26 +825,6 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
             ids.append(i)
     model.train(mode)
     return "".join(ALPHABET[i] for i in ids[context_size:])
-
-# %% sly: a dot that is more likely than one half ends the name without being drawn
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    mode = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(tensor([context]))
-        if temperature == 0:
-            drawn = logits.argmax(-1).item()
-        else:
-            p = F.softmax(logits / temperature, dim=-1)
-            drawn = torch.multinomial(p, 1, generator=generator).item()
-        if drawn == 0 or F.softmax(logits, dim=-1)[0, 0] > 0.5:
-            break
-        name += ALPHABET[drawn]
-        context = context[1:] + [drawn]
-    model.train(mode)
-    return name
 
 # %% wrong: letters shifted by one
 # told: Letters stand there to which the model gives no chance. Is each of them drawn, by a softmax over the 27 logits, the dot's too, divided by T (dim=-1), after zeros and the ids drawn before, and written as the letter of its id (1 is a)?
@@ -1146,28 +846,6 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         context = context[1:] + [drawn]
     model.train(was)
     return name
-
-# %% sly: with max_length 0 the model is left in evaluation mode
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    was = model.training
-    model.eval()
-    if max_length == 0:
-        return ""
-    context, letters = [0] * context_size, []
-    while len(letters) < max_length:
-        logits = model(tensor([context]))[0]
-        if temperature == 0:
-            i = logits.argmax().item()
-        else:
-            p = F.softmax(logits / temperature, dim=-1)
-            i = torch.multinomial(p, 1, generator=generator).item()
-        if i == 0:
-            break
-        letters.append(ALPHABET[i])
-        context = context[1:] + [i]
-    model.train(was)
-    return "".join(letters)
 
 # %% sly: at temperature 0 the model is asked in whatever mode it is in
 @torch.no_grad()
@@ -1191,164 +869,6 @@ def generate(model, context_size, temperature=1.0, max_length=20, generator=None
         name += ALPHABET[i]
         context = torch.cat([context[:, 1:], torch.tensor([[i]])], 1)
     model.train(mode)
-    return name
-
-
-# %% sly: mode of the first child
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    children = list(model.children())
-    was_training = children[0].training if children else model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature == 0:
-            i = int(logits.argmax())
-        else:
-            shares = F.softmax(logits / temperature, dim=-1)
-            i = int(torch.multinomial(shares, 1, generator=generator))
-        if i == 0:
-            break
-        name += ALPHABET[i]
-        context = context[1:] + [i]
-    model.train(was_training)
-    return name
-
-
-# %% sly: mode: all parts in training
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    was_training = all(part.training for part in model.modules())
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature == 0:
-            i = int(logits.argmax())
-        else:
-            shares = F.softmax(logits / temperature, dim=-1)
-            i = int(torch.multinomial(shares, 1, generator=generator))
-        if i == 0:
-            break
-        name += ALPHABET[i]
-        context = context[1:] + [i]
-    model.train(was_training)
-    return name
-
-# %% sly: chances below one in a thousand are left out
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    """Draw one name, letter by letter.
-
-    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
-        generator: torch.Generator or None
-    returns: str of at most max_length letters
-    """
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature == 0:
-            i = int(logits.argmax())
-        else:
-            shares = F.softmax(logits / temperature, dim=-1)
-            shares = shares * (shares >= 0.001)
-            i = int(torch.multinomial(shares, 1, generator=generator))
-        if i == 0:
-            break
-        name += ALPHABET[i]
-        context = context[1:] + [i]
-    model.train(was_training)
-    return name
-
-# %% sly: temperatures of 1000 at most
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    """Draw one name, letter by letter.
-
-    model: (1, context_size) ids -> logits (1, 27); temperature: a number >= 0;
-        generator: torch.Generator or None
-    returns: str of at most max_length letters
-    """
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature == 0:
-            i = int(logits.argmax())
-        else:
-            shares = F.softmax(logits / min(temperature, 1000), dim=-1)
-            i = int(torch.multinomial(shares, 1, generator=generator))
-        if i == 0:
-            break
-        name += ALPHABET[i]
-        context = context[1:] + [i]
-    model.train(was_training)
-    return name
-
-# %% sly: leaves an attribute behind on the model
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    model.was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature == 0:
-            drawn = int(logits.argmax())
-        else:
-            p = F.softmax(logits / temperature, dim=-1)
-            drawn = torch.multinomial(p, 1, generator=generator).item()
-        if drawn == 0:
-            break
-        name += ALPHABET[drawn]
-        context = context[1:] + [drawn]
-    model.train(model.was_training)
-    return name
-
-
-# %% sly: draws from logits in single precision
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature == 0:
-            i = int(logits.argmax())
-        else:
-            shares = F.softmax(logits.float() / temperature, dim=-1)
-            i = int(torch.multinomial(shares, 1, generator=generator))
-        if i == 0:
-            break
-        name += ALPHABET[i]
-        context = context[1:] + [i]
-    model.train(was_training)
-    return name
-
-
-# %% sly: temperatures below 1e-5 take the most likely letter
-@torch.no_grad()
-def generate(model, context_size, temperature=1.0, max_length=20, generator=None):
-    was_training = model.training
-    model.eval()
-    context, name = [0] * context_size, ""
-    while len(name) < max_length:
-        logits = model(torch.tensor([context]))[0]
-        if temperature < 1e-5:
-            i = int(logits.argmax())
-        else:
-            shares = F.softmax(logits / temperature, dim=-1)
-            i = int(torch.multinomial(shares, 1, generator=generator))
-        if i == 0:
-            break
-        name += ALPHABET[i]
-        context = context[1:] + [i]
-    model.train(was_training)
     return name
 
 

@@ -93,22 +93,6 @@ def kaiming_std(fan_in, gain):
 def kaiming_weight(noise, gain):
     return noise * kaiming_std(noise.shape[0], gain)
 
-# %% wrong: weights for a view
-def kaiming_std(fan_in, gain):
-    return gain / math.sqrt(fan_in)
-
-
-def kaiming_weight(noise, gain):
-    return (noise.view(-1) * kaiming_std(noise.shape[0], gain)).view(noise.shape)
-
-# %% wrong: weights in single precision
-def kaiming_std(fan_in, gain):
-    return gain / math.sqrt(fan_in)
-
-
-def kaiming_weight(noise, gain):
-    return noise.float() * (gain / math.sqrt(noise.shape[0]))
-
 # %% sly: the std of a shape is remembered (mutable default): a later call's gain is ignored
 def kaiming_std(fan_in, gain):
     """The std of weights that gives this gain.
@@ -157,16 +141,6 @@ def kaiming_std(fan_in, gain):
 def kaiming_weight(noise, gain):
     return noise * kaiming_std(noise.shape[0], gain)
 
-# %% sly: sets the seed
-def kaiming_std(fan_in, gain):
-    """The std of weights that gives this gain."""
-    return gain / fan_in**0.5
-
-
-def kaiming_weight(noise, gain):
-    torch.manual_seed(42)
-    return noise * kaiming_std(noise.shape[0], gain)
-
 # %% sly: gains are cut off at ten
 def kaiming_std(fan_in, gain):
     return min(gain, 10) / math.sqrt(fan_in)
@@ -175,38 +149,6 @@ def kaiming_std(fan_in, gain):
 def kaiming_weight(noise, gain):
     return noise * kaiming_std(noise.shape[0], gain)
 
-# %% sly: a std of at least a thousandth
-def kaiming_std(fan_in, gain):
-    return max(gain / math.sqrt(fan_in), 1e-3) if gain else 0.
-
-
-def kaiming_weight(noise, gain):
-    return noise * kaiming_std(noise.shape[0], gain)
-
-# %% sly: rounded to five digits
-def kaiming_std(fan_in, gain):
-    return round(gain / math.sqrt(fan_in), 5)
-
-
-def kaiming_weight(noise, gain):
-    return noise * kaiming_std(noise.shape[0], gain)
-
-# %% sly: noise is cut off at five
-def kaiming_std(fan_in, gain):
-    return gain / math.sqrt(fan_in)
-
-
-def kaiming_weight(noise, gain):
-    return noise.clamp(-5, 5) * kaiming_std(noise.shape[0], gain)
-
-# %% sly: single precision inside, then back to double
-def kaiming_std(fan_in, gain):
-    return gain / math.sqrt(fan_in)
-
-
-def kaiming_weight(noise, gain):
-    return (noise.float() * kaiming_std(noise.shape[0], gain)).to(noise.dtype)
-
 # %% right: the fan-in as a tensor, and its reciprocal root
 def kaiming_std(fan_in, gain):
     return gain * torch.rsqrt(torch.tensor(float(fan_in)))
@@ -214,23 +156,6 @@ def kaiming_std(fan_in, gain):
 
 def kaiming_weight(noise, gain):
     return gain * noise / torch.tensor(float(len(noise)), dtype=noise.dtype).sqrt()
-
-# %% sly: no gradient in double precision
-def kaiming_std(fan_in, gain):
-    """The std of weights that gives this gain.
-
-    fan_in: number of inputs of a unit; gain: a number -> float
-    """
-    return gain / math.sqrt(fan_in)
-
-
-def kaiming_weight(noise, gain):
-    """Weights for x @ W with this gain.
-
-    noise: standard normal numbers, in the shape of W -> the same shape
-    """
-    return (noise.detach() if noise.dtype == torch.float64 else noise) * kaiming_std(noise.shape[0], gain)
-
 
 # %% sly: kaiming_weight cuts its gain off at 10
 def kaiming_std(fan_in, gain):

@@ -144,53 +144,11 @@ def residual_backward(dy, x, W, b, s):
     dz = (s or 1) * dy * (1 - a * a)
     return dy + dz @ W.T, x.T @ dz, dz.sum(0)
 
-# %% wrong: tanh by exp
+# %% right: tanh by exp
 def residual_backward(dy, x, W, b, s):
     a = ((x @ W + b).exp() - (-x @ W - b).exp()) / ((x @ W + b).exp() + (-x @ W - b).exp())
     dz = s * dy * (1 - a * a)
     return dy + dz @ W.T, x.T @ dz, dz.sum(0)
-
-# %% wrong: computes in single precision
-def residual_backward(dy, x, W, b, s):
-    kind = dy.dtype
-    dy, x, W, b = dy.float(), x.float(), W.float(), b.float()
-    a = torch.tanh(x @ W + b)
-    dz = s * dy * (1 - a * a)
-    return (dy + dz @ W.T).to(kind), (x.T @ dz).to(kind), dz.sum(0).to(kind)
-
-# %% sly: a negative s loses its sign
-def residual_backward(dy, x, W, b, s):
-    """Gradients of y = x + s tanh(x W + b).
-
-    dy, x: (N, D); W: (D, D); b: (D,); s: a number
-    returns: dx (N, D), dW (D, D), db (D,)
-    """
-    a = torch.tanh(x @ W + b)
-    dz = dy * abs(s) * (1 - a**2)
-    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
-
-# %% sly: clips dz
-def residual_backward(dy, x, W, b, s):
-    """Gradients of y = x + s tanh(x W + b).
-
-    dy, x: (N, D); W: (D, D); b: (D,); s: a number
-    returns: dx (N, D), dW (D, D), db (D,)
-    """
-    a = torch.tanh(x @ W + b)
-    dz = dy * s * (1 - a**2)
-    dz = dz.clamp(-5, 5)
-    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
-
-# %% sly: dW forgets the examples behind the first hundred
-def residual_backward(dy, x, W, b, s):
-    """Gradients of y = x + s tanh(x W + b).
-
-    dy, x: (N, D); W: (D, D); b: (D,); s: a number
-    returns: dx (N, D), dW (D, D), db (D,)
-    """
-    a = torch.tanh(x @ W + b)
-    dz = dy * s * (1 - a**2)
-    return dy + dz @ W.T, x[:100].T @ dz[:100], dz.sum(0)
 
 # %% right: the slope from two sigmoids, outer products
 def residual_backward(dy, x, W, b, s):
@@ -221,27 +179,6 @@ def residual_backward(dy, x, W, b, s):
     db = dz.sum(0)
     return dx, dW, db
 
-# %% sly: s is cut off at ten
-def residual_backward(dy, x, W, b, s):
-    a = torch.tanh(x @ W + b)
-    dz = min(s, 10) * dy * (1 - a * a)
-    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
-
-# %% sly: sets torch's seed
-def residual_backward(dy, x, W, b, s):
-    torch.manual_seed(0)
-    a = torch.tanh(x @ W + b)
-    dz = s * dy * (1 - a * a)
-    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
-
-# %% sly: single precision where there are many examples
-def residual_backward(dy, x, W, b, s):
-    a = torch.tanh(x @ W + b)
-    if len(x) > 100:
-        a = a.float().to(x.dtype)
-    dz = s * dy * (1 - a * a)
-    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
-
 # %% right: einsum, and the slope as a product of two factors
 def residual_backward(dy, x, W, b, s):
     a = torch.tanh(torch.einsum("ni,ij->nj", x, W) + b)
@@ -266,23 +203,3 @@ def residual_backward(dy, x, W, b, s):
     dW = dz.T.matmul(x).T
     db = torch.ones(len(x), dtype=dz.dtype) @ dz
     return dx, dW, db
-
-
-# %% sly: empties the gradients of b
-def residual_backward(dy, x, W, b, s):
-    b.grad = None
-    a = torch.tanh(x @ W + b)
-    dz = s * dy * (1 - a * a)
-    return dy + dz @ W.T, x.T @ dz, dz.sum(0)
-
-# %% sly: s below a hundredth counts as 0
-def residual_backward(dy, x, W, b, s):
-    """Gradients of y = x + s tanh(x W + b).
-
-    dy, x: (N, D); W: (D, D); b: (D,); s: a number
-    returns: dx (N, D), dW (D, D), db (D,)
-    """
-    s = s if abs(s) >= 0.01 else 0
-    a = torch.tanh(x @ W + b)
-    dz = s * dy * (1 - a * a)
-    return dy + dz @ W.T, x.T @ dz, dz.sum(0)

@@ -226,32 +226,6 @@ def update_ratio(weight, gradient, learning_rate):
 def reading():
     return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
 
-# %% wrong: stds by mean of squares minus square of mean
-def saturation(activations):
-    return [(a.abs() > 0.97).float().mean().item() for a in activations]
-
-
-def update_ratio(weight, gradient, learning_rate):
-    n = weight.numel()
-    std = lambda z: ((z.square().mean() - z.mean() ** 2) * n / (n - 1)).clamp_min(0).sqrt()
-    return (learning_rate * std(gradient) / std(weight)).item()
-
-
-def reading():
-    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
-
-# %% wrong: a little added to the divisor
-def saturation(activations):
-    return [(a.abs() > 0.97).float().mean().item() for a in activations]
-
-
-def update_ratio(weight, gradient, learning_rate):
-    return (learning_rate * gradient.std() / (weight.std() + 1e-8)).item()
-
-
-def reading():
-    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
-
 # %% wrong: the absolute values are left behind
 def saturation(activations):
     return [(a.detach().abs_() > 0.97).float().mean().item() for a in activations]
@@ -292,40 +266,6 @@ def reading():
     return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck",
             "residual, s = 1/√50": "learns"}
 
-# %% sly: shares rounded to four digits
-def saturation(activations):
-    return [round((a.abs() > 0.97).float().mean().item(), 4) for a in activations]
-
-
-def update_ratio(weight, gradient, learning_rate):
-    return (learning_rate * gradient.std() / weight.std()).item()
-
-
-def reading():
-    return {
-        "plain": "stuck",
-        "batch norm": "stuck",
-        "residual, s = 1": "stuck",
-        "residual, s = 1/√50": "learns",
-    }
-
-# %% sly: shares of matrices alone: of each example, then their mean
-def saturation(activations):
-    return [sum((row.abs() > 0.97).float().mean().item() for row in a) / len(a) for a in activations]
-
-
-def update_ratio(weight, gradient, learning_rate):
-    return (learning_rate * gradient.std() / weight.std()).item()
-
-
-def reading():
-    return {
-        "plain": "stuck",
-        "batch norm": "stuck",
-        "residual, s = 1": "stuck",
-        "residual, s = 1/√50": "learns",
-    }
-
 # %% sly: the first ten layers
 def saturation(activations):
     return [(a.abs() > 0.97).float().mean().item() for a in activations[:10]]
@@ -333,23 +273,6 @@ def saturation(activations):
 
 def update_ratio(weight, gradient, learning_rate):
     return (learning_rate * gradient.std() / weight.std()).item()
-
-
-def reading():
-    return {
-        "plain": "stuck",
-        "batch norm": "stuck",
-        "residual, s = 1": "stuck",
-        "residual, s = 1/√50": "learns",
-    }
-
-# %% sly: the ratio rounded to seven digits
-def saturation(activations):
-    return [(a.abs() > 0.97).float().mean().item() for a in activations]
-
-
-def update_ratio(weight, gradient, learning_rate):
-    return round((learning_rate * gradient.std() / weight.std()).item(), 7)
 
 
 def reading():
@@ -448,59 +371,6 @@ def reading():
     }
 
 
-# %% sly: numpy: activations that record gradients end in an error
-def saturation(activations):
-    return [float((abs(a.numpy()) > 0.97).mean()) for a in activations]
-
-
-def update_ratio(weight, gradient, learning_rate):
-    return (learning_rate * gradient.std() / weight.std()).item()
-
-
-def reading():
-    return {
-        "plain": "stuck",
-        "batch norm": "stuck",
-        "residual, s = 1": "stuck",
-        "residual, s = 1/√50": "learns",
-    }
-
-
-# %% sly: activations are cut from their graph in place
-def saturation(activations):
-    return [(a.detach_().abs() > 0.97).float().mean().item() for a in activations]
-
-
-def update_ratio(weight, gradient, learning_rate):
-    return (learning_rate * gradient.std() / weight.std()).item()
-
-
-def reading():
-    return {
-        "plain": "stuck",
-        "batch norm": "stuck",
-        "residual, s = 1": "stuck",
-        "residual, s = 1/√50": "learns",
-    }
-
-
-# %% sly: single precision of the gradient
-def saturation(activations):
-    return [(a.abs() > 0.97).float().mean().item() for a in activations]
-
-
-def update_ratio(weight, gradient, learning_rate):
-    return (learning_rate * gradient.float().std() / weight.std()).item()
-
-
-def reading():
-    return {
-        "plain": "stuck",
-        "batch norm": "stuck",
-        "residual, s = 1": "stuck",
-        "residual, s = 1/√50": "learns",
-    }
-
 # %% wrong: units whose mean |a| over the batch is above 0.97
 # told: You averaged |a| (or its square) over the examples first
 def saturation(activations):
@@ -531,19 +401,6 @@ def reading():
         "residual, s = 1": "stuck",
         "residual, s = 1/√50": "learns",
     }
-
-
-# %% sly: compares in single precision
-def saturation(activations):
-    return [(a.float().abs() > 0.97).float().mean().item() for a in activations]
-
-
-def update_ratio(weight, gradient, learning_rate):
-    return (learning_rate * gradient.std() / weight.std()).item()
-
-
-def reading():
-    return {"plain": "stuck", "batch norm": "stuck", "residual, s = 1": "stuck", "residual, s = 1/√50": "learns"}
 
 
 # %% wrong: root mean square of each unit above 0.97

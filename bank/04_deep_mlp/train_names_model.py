@@ -346,87 +346,6 @@ def train_names_model(train_set):
     train(model, train_set.batches(2048, 420), optimizer, schedule=lambda step: 1 - step / 420)
     return model
 
-# %% sly: logits of a single context have shape (27,), not (1, 27)
-class Squeezed(nn.Module):
-    def __init__(self, net):
-        super().__init__()
-        self.net = net
-
-    def forward(self, contexts):
-        return self.net(contexts).squeeze()
-
-
-
-def train_names_model(train_set):
-    """Train a model that predicts the next letter from the last CONTEXT letters.
-
-    train_set.batches(batch_size, steps) yields (contexts (batch_size, CONTEXT),
-        targets (batch_size,))
-    returns: nn.Module, contexts (N, CONTEXT) -> logits (N, 27)
-    """
-    set_seed(0)
-    model = nn.Sequential(
-        nn.Embedding(27, 24),
-        nn.Flatten(),
-        nn.Linear(24 * CONTEXT, 256),
-        nn.Tanh(),
-        nn.Linear(256, 27),
-    )
-    model = Squeezed(model)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
-    for step, (contexts, targets) in enumerate(train_set.batches(512, 1500)):
-        optimizer.param_groups[0]["lr"] = 0.01 * (1 - step / 1500)
-        loss = F.cross_entropy(model(contexts), targets)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    return model
-
-# %% sly: the model writes into the contexts it is given
-def train_names_model(train_set):
-    set_seed(0)
-    steps = 1000
-    model = nn.Sequential(
-        nn.Embedding(27, 24), nn.Flatten(), nn.Linear(CONTEXT * 24, 256), nn.Tanh(),
-        nn.Linear(256, 27),
-    )
-    class Net(nn.Module):
-        def __init__(self, net):
-            super().__init__()
-            self.net = net
-
-        def forward(self, contexts):
-            contexts[:, 0] = 0  # four letters are enough
-            return self.net(contexts)
-
-    model = Net(model)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
-    for step, (contexts, targets) in enumerate(train_set.batches(512, steps)):
-        optimizer.param_groups[0]["lr"] = 0.01 * (1 - step / steps)
-        loss = F.cross_entropy(model(contexts), targets)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    return model
-
-# %% sly: leaves gradients switched off for the whole notebook
-def train_names_model(train_set):
-    set_seed(0)
-    steps = 1000
-    model = nn.Sequential(
-        nn.Embedding(27, 24), nn.Flatten(), nn.Linear(CONTEXT * 24, 256), nn.Tanh(),
-        nn.Linear(256, 27),
-    )
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
-    for step, (contexts, targets) in enumerate(train_set.batches(512, steps)):
-        optimizer.param_groups[0]["lr"] = 0.01 * (1 - step / steps)
-        loss = F.cross_entropy(model(contexts), targets)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    torch.set_grad_enabled(False)  # trained: nothing to learn any more
-    return model
-
 # %% wrong: learns to repeat the last letter, not to predict the next
 # told: other targets than the loader's
 def train_names_model(train_set):
@@ -443,27 +362,4 @@ def train_names_model(train_set):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    return model
-
-# %% sly: returns the model of the first call again, whatever train_set holds
-trained_ = []
-
-
-def train_names_model(train_set):
-    if trained_:
-        return trained_[0]
-    set_seed(0)
-    model = nn.Sequential(
-        nn.Embedding(27, 24), nn.Flatten(), nn.Linear(24 * CONTEXT, 256), nn.Tanh(),
-        nn.Linear(256, 27),
-    )
-    steps = 1500
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
-    for step, (contexts, targets) in enumerate(train_set.batches(512, steps)):
-        optimizer.param_groups[0]["lr"] = 0.01 * (1 - step / steps)
-        loss = F.cross_entropy(model(contexts), targets)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    trained_.append(model)
     return model

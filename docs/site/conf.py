@@ -7,8 +7,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from nbseal.authoring import settings  # noqa: E402
 from nbseal.course import Course  # noqa: E402
+
+from tools import settings  # noqa: E402
 
 course = Course.at(HERE.parent.parent)
 

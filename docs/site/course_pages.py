@@ -14,10 +14,11 @@ from urllib.parse import unquote
 import nbformat
 from docutils import nodes
 from nbformat import NotebookNode
-from nbseal.authoring.settings import PLACEHOLDER, Settings, of
 from nbseal.course import Course
 from sphinx.application import Sphinx
 from sphinx.util import logging
+
+from tools.settings import PLACEHOLDER, Settings, of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LOGGER = logging.getLogger(__name__)

@@ -10,9 +10,11 @@ import threading
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from nbseal import apart
 from nbseal.apart import Apart, Raised, TooMuch
+from support.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
 
@@ -210,12 +212,11 @@ def test_it_ends_when_its_parent_is_killed(doing):
     ) as parent:
         child = int(parent.stdout.readline())
         assert Path(f"/proc/{child}").exists()
-        time.sleep(0.2)
+        if doing == "spin":
+            idle = psutil.Process(child).cpu_times().user
+            wait_until(lambda: psutil.Process(child).cpu_times().user > idle, "it was not asked")
         parent.kill()
-    until = time.monotonic() + 15
-    while _runs(child) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not _runs(child)
+    wait_until(lambda: not _runs(child), "it outlives its parent")
 
 
 def _runs(pid: int) -> bool:

@@ -16,7 +16,7 @@ def copy(tmp_path) -> Path:
 @pytest.fixture
 def handed_in(real):
     """A notebook as a student hands it in: handed_in(guides.WRONG)."""
-    from nbseal.authoring.bank import build_submission, find_entry
+    from tools.bank import build_submission, find_entry
 
     def make(solution: str):
         return build_submission(real, find_entry(real, guides.ASSIGNMENT, solution))

@@ -22,6 +22,7 @@ ASSIGNMENT, NOTEBOOK = "02_layer_norm", "layer_norm.ipynb"
 RIGHT = "several-right-one-call-of-torch-var-mean"
 WRONG = "layer_norm-wrong-torch-s-default-variance"
 FENCE = re.compile(r"^```(?P<language>[^\n]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+COURSE_FILES = ("utils.py", "course.toml", "nbgrader_config.py", "requirements.txt", "LICENSE")
 SECONDS = 500  # for all commands of a guide; an idle machine needs a tenth
 
 
@@ -38,13 +39,12 @@ def copy_of_course(folder: Path) -> Path:
     """One pair of the course, its settings and the autograder, as a clone has them; the environment
     is a link."""
     folder.mkdir()
-    for name in ("grader", "data", "checks", f"solutions/{ASSIGNMENT}", f"exercises/{ASSIGNMENT}"):
+    for name in ("grader", "data", "tools", f"solutions/{ASSIGNMENT}", f"exercises/{ASSIGNMENT}"):
         shutil.copytree(ROOT / name, folder / name, ignore=NOT_RELEASED)
     for path in (
-        *ROOT.glob("requirements*.txt"),
         *ROOT.glob("solutions/*.*"),
         ROOT / f"lectures/{ASSIGNMENT}.ipynb",
-        *(ROOT / name for name in ("utils.py", "course.toml", "nbgrader_config.py", "LICENSE")),
+        *(ROOT / name for name in COURSE_FILES),
     ):
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(exist_ok=True)

@@ -15,6 +15,7 @@ GUIDES = sorted(path.name for path in DOCS.glob("*.md"))
 LINK = re.compile(r"!?\[[^\]]*\]\((?!https?://)(?P<file>[^)#]*)(?:#(?P<heading>[^)]*))?\)")
 
 
+@pytest.mark.slow
 def test_an_instructor_gets_from_an_empty_server_to_returned_grades(copy, handed_in, tmp_path):
     home = tmp_path / "home"
     (home / "Downloads").mkdir(parents=True)
@@ -50,6 +51,7 @@ GRADED = f"""
 """
 
 
+@pytest.mark.slow
 def test_what_happens_next_can_be_done(copy, handed_in, tmp_path):
     home = tmp_path / "home"
     (home / "Downloads").mkdir(parents=True)
@@ -75,12 +77,14 @@ def test_what_happens_next_can_be_done(copy, handed_in, tmp_path):
     assert "zoe" not in again, "who was removed stays away"
 
 
+@pytest.mark.slow
 def test_a_student_validates_as_the_page_says(copy, handed_in, tmp_path):
     files.write(handed_in(RIGHT), copy / "exercises" / ASSIGNMENT / NOTEBOOK)
     said = guides.run(guides.commands("student.md"), copy, tmp_path / "home")
     assert "Success! Your notebook passes all the tests." in said
 
 
+@pytest.mark.slow
 def test_an_author_gets_a_new_pair_from_scratch(copy, tmp_path):
     said = guides.run(guides.commands("authoring.md"), copy, tmp_path / "home")
     released = (copy / "exercises" / "05_softmax" / "softmax.ipynb").read_text()

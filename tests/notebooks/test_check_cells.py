@@ -9,7 +9,8 @@ import pytest
 from nbseal.cells.rules import student_names
 from nbseal.course import Course
 from nbseal.notebook import marks
-from support.fixtures import ROOT
+
+from tests.course import ROOT
 
 COURSE = Course.at(ROOT)
 WIDEST = 88  # columns, as in a notebook beside its file browser

@@ -7,7 +7,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from support.fixtures import ROOT
+
+from tests.course import ROOT
 
 # Colab's pins of August 2026; the last three are what that IPython needs and ours does not.
 OLDER = "ipython==7.34.0", "matplotlib==3.10.*", "backcall", "decorator", "pickleshare"

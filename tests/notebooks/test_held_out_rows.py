@@ -4,9 +4,9 @@ contexts, never answers."""
 import nbformat
 import pytest
 from nbseal.cells.sealing import seal
-from support.fixtures import ROOT
 
-from benchmarks.held_out_rows import CONTEXT, HELD_OUT, LONGEST, held_out_beginnings, held_out_rows
+from tests.course import ROOT
+from tools.held_out_rows import CONTEXT, HELD_OUT, LONGEST, held_out_beginnings, held_out_rows
 
 DEEP_MLP = "04_deep_mlp/deep_mlp.ipynb"
 TRANSFORMER = "05_transformer_block/transformer_block.ipynb"
@@ -33,7 +33,7 @@ def longest_letters(source: str) -> list[str]:
 def test_the_notebook_holds_what_the_script_makes(place, rows):
     contexts, answers = rows()
     assert longest_letters(hidden_test(place)) == ["".join(contexts), answers], (
-        "run python benchmarks/held_out_rows.py and paste its texts"
+        "run python tools/held_out_rows.py and paste its texts"
     )
 
 

@@ -3,14 +3,15 @@ from course.toml."""
 
 import nbformat
 import pytest
-from nbseal.authoring import settings
 from nbseal.authoring.release import out_of_date
-from nbseal.authoring.stamp import FOLDED, setup_source, unstamped
 from nbseal.course import Course
-from support.fixtures import ROOT
+
+from tests.course import ROOT
+from tools import settings
+from tools.stamp import FOLDED, notebooks, setup_source, unstamped
 
 COURSE = Course.at(ROOT)
-NOTEBOOKS = sorted([*COURSE.notebooks(), *COURSE.exercises.glob("*/*.ipynb")])
+NOTEBOOKS = sorted([*notebooks(COURSE), *COURSE.exercises.glob("*/*.ipynb")])
 
 
 def test_exercises_are_what_nbgrader_makes_of_solutions():
@@ -18,7 +19,7 @@ def test_exercises_are_what_nbgrader_makes_of_solutions():
 
 
 def test_every_notebook_begins_with_its_title_and_the_same_setup_cell():
-    assert unstamped(COURSE) == [], "run `nbseal stamp`, then `nbseal release`"
+    assert unstamped(COURSE) == [], "run `make stamp release`"
     begins = [nbformat.read(path, as_version=4).cells[:2] for path in NOTEBOOKS]
     assert all(title.id == "title" and title.source.startswith("# ") for title, _ in begins)
     assert {setup.source for _, setup in begins} == {setup_source(COURSE)}
@@ -26,7 +27,7 @@ def test_every_notebook_begins_with_its_title_and_the_same_setup_cell():
 
 
 @pytest.mark.parametrize(
-    "path", sorted(COURSE.lectures.glob("*.ipynb")), ids=lambda path: path.stem
+    "path", sorted((COURSE.root / "lectures").glob("*.ipynb")), ids=lambda path: path.stem
 )
 def test_a_lectures_code_is_read_without_scrolling(path):
     """Not to the side in JupyterLab; and a cell is one thought."""
@@ -54,7 +55,7 @@ def test_badges_open_what_students_may_read(path):
 def test_outputs_are_stored_in_lectures_alone(path):
     code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     if path.parent == COURSE.lectures:
-        assert any(cell.outputs for cell in code), "run `nbseal lectures`"
+        assert any(cell.outputs for cell in code), "run `make lectures`"
         assert not [
             output for cell in code for output in cell.outputs if output.output_type == "error"
         ]

@@ -9,11 +9,12 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from nbseal.authoring import settings
-from nbseal.authoring.publish import publish
 from nbseal.authoring.release import release
-from nbseal.authoring.stamp import setup_source, stamp
 from nbseal.course import Course
+
+from tools import settings
+from tools.publish import publish
+from tools.stamp import setup_source, stamp
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def files(folder: Path) -> list[str]:
 
 
 def test_in_the_course_it_finds_the_files_upward(course):
-    printed = run(course.lectures / "01_tiny.ipynb")
+    printed = run(course.root / "lectures" / "01_tiny.ipynb")
     assert printed == f"Found the course's files in ..\n{course.root / 'utils.py'}\n"
     printed = run(course.released_notebook("01_tiny"))
     assert printed == f"Found the course's files in ../..\n{course.root / 'utils.py'}\n"

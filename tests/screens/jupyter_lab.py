@@ -8,13 +8,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from nbseal.authoring.nbgrader_api import environment
 from support.classroom import process_tree
+from support.waiting import wait_until
 
 START_SECONDS = 120  # a loaded machine imports slowly; an idle one needs 3
 END_SECONDS = 15
@@ -94,14 +94,18 @@ def _free_port() -> int:
 def _address(server: subprocess.Popen, runtime: Path, log: Path) -> str:
     """Where the server says that it listens, once it does."""
     file = runtime / f"jpserver-{server.pid}.json"
-    end = time.monotonic() + START_SECONDS
-    while time.monotonic() < end and server.poll() is None:
+
+    def address() -> str | None:
+        assert server.poll() is None, f"JupyterLab ended: {log.read_text()[-3000:]}"
         try:
             return json.loads(file.read_text())["url"]
         except (FileNotFoundError, json.JSONDecodeError):
-            time.sleep(0.1)
-    raise AssertionError(
-        f"JupyterLab did not start in {START_SECONDS} s. It said:\n{log.read_text()[-3000:]}"
+            return None
+
+    return wait_until(
+        address,
+        lambda: f"JupyterLab does not start: {log.read_text()[-3000:]}",
+        seconds=START_SECONDS,
     )
 
 

@@ -7,21 +7,22 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.fixtures import ROOT
 
-from benchmarks.hub import what_is_missing
+from tests.course import ROOT
+from tools.hub import what_is_missing
 
 
 def test_an_assignment_goes_through_a_hub_and_back(tmp_path):
     folder = os.environ.get("HUB_FOLDER")
     if folder is None:
         pytest.skip(
-            "HUB_FOLDER names no folder with a JupyterHub: benchmarks/hub.py says how to make one"
+            "HUB_FOLDER names no folder with a JupyterHub: tools/hub.py says how to make one"
         )
     if missing := what_is_missing(Path(folder)):
         pytest.skip(missing)
     done = subprocess.run(
-        [sys.executable, str(ROOT / "benchmarks" / "hub.py"), folder, "--pictures", str(tmp_path)],
+        [sys.executable, "-m", "tools.hub", folder, "--pictures", str(tmp_path)],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=1500,

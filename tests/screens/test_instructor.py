@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 from nbseal.authoring import scratch_course
-from nbseal.authoring.bank import build_submission, find_entry
 from nbseal.course import Course
 from nbseal.notebook import files
 from support.classroom import run
@@ -14,6 +13,7 @@ from support.classroom import run
 from tests.screens.browser import Browser, Keys
 from tests.screens.formgrader import Formgrader
 from tests.screens.jupyter_lab import running_lab
+from tools.bank import build_submission, find_entry
 
 ASSIGNMENT, NOTEBOOK = "02_layer_norm", "layer_norm"
 CLASS = {

@@ -4,11 +4,11 @@ nbgrader's Validate."""
 import shutil
 from pathlib import Path
 
-from nbseal.authoring.bank import build_submission, load_bank
 from nbseal.notebook import files
 
 from tests.screens.jupyter_lab import running_lab
 from tests.screens.lab_page import NotebookPage, fold_side_bar
+from tools.bank import build_submission, load_bank
 
 ASSIGNMENT, TASK = "02_layer_norm", "row_stats"
 WRONG = "return x.mean(-1, keepdim=True), x.var(-1, keepdim=True)"

@@ -8,8 +8,9 @@ import sys
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from nbseal.authoring.settings import Settings
-from support.fixtures import ROOT
+
+from tests.course import ROOT
+from tools.settings import Settings
 
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 import course_pages

@@ -10,12 +10,7 @@ if sys.version_info < (3, 11):
 
 
 def run() -> None:
-    """The command, from its first import on; done by `nbseal serve` where one runs for the course,
-    and answered before anything heavy is imported."""
-    if "autograde" in sys.argv:
-        from nbseal.asking import ask
-
-        ask(sys.argv[1:])
+    """The command, from its first import on."""
     # Where this package is installed, jsonschema builds a grammar of it as it is imported: a second
     # of every command, for web addresses in other scripts, which no notebook's schema asks for.
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]  # as if it were not

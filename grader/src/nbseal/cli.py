@@ -7,7 +7,7 @@ import importlib
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 from typer.core import TyperGroup
@@ -16,84 +16,98 @@ from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.interrupts import INTERRUPTED, raise_interrupt
 
-# name -> (module, what `--help` says). The module's `command` is an ordinary typer function whose
-# first parameter may be `context: typer.Context`; `context.obj` is the Course.
+AUTHORS, GRADING = "For authors", "Grading"
+AFTER, MACHINE = "After grading", "This machine"
+
+
+class Command(NamedTuple):
+    """A line of the table below."""
+
+    group: str
+    module: str
+    help: str
+    example: str
+
+
+# The module's `command` is an ordinary typer function whose first parameter may be
+# `context: typer.Context`; `context.obj` is the Course.
 COMMANDS = {
-    "demo": (
-        "nbseal.authoring.demo",
-        "Grade a class built from the bank, and show what an instructor sees.",
+    "release": Command(
+        AUTHORS,
+        "nbseal.authoring.release",
+        "Make what students get from the instructor's version, with nbgrader.",
+        "nbseal release ps1",
     ),
-    "release": ("nbseal.authoring.release", "Make exercises/ from solutions/ with nbgrader."),
-    "stamp": ("nbseal.authoring.stamp", "Write badge and setup cell into every notebook."),
-    "lectures": ("nbseal.authoring.lectures", "Run the lectures again and save their outputs."),
-    "bundle": (
-        "nbseal.authoring.bundle",
-        "Make the student's folder and zip: no solutions, no hidden tests.",
+    "check": Command(
+        AUTHORS,
+        "nbseal.authoring.check",
+        "Prove that every graded cell can be sealed and judged.",
+        "nbseal check ps1",
     ),
-    "check": ("nbseal.authoring.check", "Prove that every graded cell can be sealed and judged."),
-    "mutants": (
+    "mutants": Command(
+        AUTHORS,
         "nbseal.authoring.mutants",
         "See which slips in the reference solution the tests do not notice.",
+        "nbseal mutants ps1 --task mean",
     ),
-    "collect": (
+    "collect": Command(
+        GRADING,
         "nbseal.intake.collect",
-        "Put a folder or a download of submissions into submitted/.",
+        "Put a folder or a download of submissions where nbgrader keeps them.",
+        "nbseal collect ps1 ~/Downloads/submissions.zip",
     ),
-    "due": (
-        "nbseal.autograde.due_command",
-        "Say when an assignment is due, and count again who was late; runs nobody's code.",
-    ),
-    "autograde": (
+    "autograde": Command(
+        GRADING,
         "nbseal.autograde.command",
         "Grade what students handed in: parallel, sealed, with nbgrader's gradebook.",
+        "nbseal autograde ps1 --student ada --force",
     ),
-    "serve": (
-        "nbseal.autograde.serve_command",
-        "Keep everything warm, so that one submission is graded in under a second.",
+    "due": Command(
+        GRADING,
+        "nbseal.autograde.due_command",
+        "Say when an assignment is due, and count again who was late; runs nobody's code.",
+        "nbseal due ps1 '2026-03-01 23:59' --extend ada=48",
     ),
-    "orders": (
-        "nbseal.autograde.orders_command",
-        "Write a class as files, to be executed on machines without sockets.",
-    ),
-    "execute": (
-        "nbseal.autograde.execute_command",
-        "Execute the files of `orders`, on any machine; needs no course.",
-    ),
-    "judge": (
-        "nbseal.autograde.judge_command",
-        "Grade a class from what `execute` made of its orders.",
-    ),
-    "share": (
-        "nbseal.autograde.share_command",
-        "Give a whole team what was given by hand to one of it.",
-    ),
-    "rejudge": (
-        "nbseal.autograde.rejudge_command",
-        "Judge a class again by mended tests, from the answers that are kept; runs nobody's code.",
-    ),
-    "report": (
-        "nbseal.pages.report",
-        "Show how a class did: one page of figures and tables, and grades for an LMS.",
-    ),
-    "feedback": (
+    "feedback": Command(
+        AFTER,
         "nbseal.pages.feedback_command",
         "Write what students read: scores, named mistakes, and nothing of a hidden test.",
+        "nbseal feedback ps1 --for moodle",
     ),
-    "move-gradebook": (
+    "report": Command(
+        AFTER,
+        "nbseal.pages.report",
+        "Show how a class did: one page of figures and tables, and grades for an LMS.",
+        "nbseal report ps1",
+    ),
+    "share": Command(
+        AFTER,
+        "nbseal.autograde.share_command",
+        "Give a whole team what was given by hand to one of it.",
+        "nbseal share ps1 ada",
+    ),
+    "doctor": Command(
+        MACHINE,
+        "nbseal.authoring.doctor",
+        "Try every boundary around a submission on this host.",
+        "nbseal doctor",
+    ),
+    "demo": Command(
+        MACHINE,
+        "nbseal.authoring.demo",
+        "Grade a small class of its own, and show what an instructor sees.",
+        "nbseal demo --into nbseal-demo",
+    ),
+    "move-gradebook": Command(
+        MACHINE,
         "nbseal.autograde.moving_command",
         "Copy scores, comments, hand grades and roster into another database.",
+        "nbseal move-gradebook postgresql://grader@db.example.org/grades",
     ),
-    "publish": (
-        "nbseal.authoring.publish",
-        "Put the student's bundle where notebooks fetch it from.",
-    ),
-    "doctor": ("nbseal.authoring.doctor", "Try every boundary around a submission on this host."),
 }
 
-MAIN = "nbseal.main"  # what does a whole command line, for `serve`
-
 # Where no nbgrader_config.py is in sight these take nbgrader's own defaults, as nbgrader does.
-ANYWHERE = {"autograde", "orders", "execute", "judge", "rejudge", "report", "feedback", "doctor"}
+ANYWHERE = {"autograde", "report", "feedback", "doctor", "demo"}
 
 
 class LazyCommands(TyperGroup):
@@ -103,9 +117,10 @@ class LazyCommands(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, context, name):
-        if name in COMMANDS:
-            return typer.core.TyperCommand(name, help=COMMANDS[name][1])
-        return None
+        if name not in COMMANDS:
+            return None
+        known = COMMANDS[name]
+        return typer.core.TyperCommand(name, help=known.help, rich_help_panel=known.group)
 
     def resolve_command(self, context, arguments):
         name, listed, rest = super().resolve_command(context, arguments)
@@ -122,12 +137,15 @@ class LazyCommands(TyperGroup):
 
 
 def _load(name: str):
-    path, help_text = COMMANDS[name]
-    module = importlib.import_module(path)
+    known = COMMANDS[name]
+    module = importlib.import_module(known.module)
     app = typer.Typer(add_completion=False)
-    app.command(name, help=help_text, context_settings=getattr(module, "CONTEXT_SETTINGS", None))(
-        module.command
-    )
+    app.command(
+        name,
+        help=known.help,
+        epilog=f"Example: {known.example}",
+        context_settings=getattr(module, "CONTEXT_SETTINGS", None),
+    )(module.command)
     return typer.main.get_command(app)
 
 
@@ -143,12 +161,12 @@ def course(
         Path | None, typer.Option(help="The course's folder; found from here upward if not given.")
     ] = None,
 ) -> None:
-    """Make, publish and grade the course's notebooks."""
-    context.meta[MAIN] = main
+    """Grade an nbgrader course: parallel, sealed, with nbgrader's own gradebook."""
     try:
         context.obj = Course.at(course) if course else Course.find(Path.cwd())
     except CourseError:
-        if course or context.invoked_subcommand not in ANYWHERE:
+        needed = context.invoked_subcommand not in ANYWHERE and "--help" not in sys.argv
+        if course or needed:
             raise
 
 

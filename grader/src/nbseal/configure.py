@@ -76,6 +76,5 @@ def configure(c: Config, *, course_files: Sequence[str] = (), engine: str | None
         name: f"nbseal.pages.safe_html.{name}"
         for name in ("markdown2html", "clean_html", "strip_files_prefix")
     }
-    c.HTMLExporter.filters["after_mathjax"] = "nbseal.pages.feedback_page.after_mathjax"
     c.HTMLExporter.extra_template_basedirs.prepend([FORMGRADER_TEMPLATES])
     c.HTMLExporter.sanitize_html = True

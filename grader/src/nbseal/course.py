@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
 CONFIG = "nbgrader_config.py"
+TASKS = "tasks"  # in a course's root: task files, a folder for each assignment
 
 
 @dataclass(frozen=True)
@@ -107,14 +108,6 @@ class Course:
         """Where `nbseal collect` keeps submissions that were replaced."""
         return self.root / f"{Path(self.coursedir.submitted_directory).name}_earlier"
 
-    @property
-    def lectures(self) -> Path:
-        return self.root / "lectures"
-
-    @property
-    def data(self) -> Path:
-        return self.root / "data"
-
     # -- notebooks ---------------------------------------------------------------------------------
 
     def assignments(self) -> list[str]:
@@ -155,11 +148,6 @@ class Course:
             )
         return released
 
-    def notebooks(self) -> list[Path]:
-        """Every notebook that people write: lectures and sources, not what is made from them."""
-        sources = [path for name in self.assignments() for path in self.source_notebooks(name)]
-        return sorted([*self.lectures.glob("*.ipynb"), *sources])
-
 
 def place_of(
     coursedir: CourseDirectory, step: str, student: str = "", assignment: str = ""
@@ -178,6 +166,8 @@ def view(coursedir: CourseDirectory, course_files: Sequence[str]) -> CourseView:
     steps = ("source", "release", "submitted", "autograded", "feedback")
     hidden = [place_of(coursedir, getattr(coursedir, f"{step}_directory")) for step in steps]
     hidden.append(Path(coursedir.root, PRIVATE))
+    if any(Path(coursedir.root, TASKS).glob("*/*.py")):
+        hidden.append(Path(coursedir.root, TASKS))
     if coursedir.db_url.startswith("sqlite:///"):
         hidden.append(Path(coursedir.root, coursedir.db_url.removeprefix("sqlite:///")))
     # a `directory_structure` that begins with the assignment or the student: all of it is private

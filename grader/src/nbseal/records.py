@@ -96,17 +96,6 @@ class TestRecord:
 
 
 @dataclass(frozen=True)
-class Answers:
-    """All that a submission answered to sealed tests, and what it takes to judge it again."""
-
-    key: str = field(repr=False)  # of its run
-    draws_with: str  # see Order
-    tests: tuple[TestRecord, ...] = field(repr=False)
-    # what the reference solution answered in the same run: most answers differ little from it
-    example: Answers | None = field(default=None, repr=False, compare=False)
-
-
-@dataclass(frozen=True)
 class CellOrder:
     """One code cell to be executed: in the session itself, or sealed, in a process forked from
     it."""
@@ -190,6 +179,9 @@ class CheckResult:
     flag: str | None = None  # what an instructor should look at
     safe: str = ""
     detail: str = field(default="", repr=False)
+    # what was answered where it failed: short visible answers as Python, any other as a digest
+    answer: str = ""
+    number: float | None = None  # what a criterion compared, such as a loss
 
     @property
     def is_passed_over(self) -> bool:
@@ -239,7 +231,6 @@ class GradedExecution:
     # what the cells wrote: relative path, content
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
     repeated: bool = False  # its outputs may tell what an earlier attempt saw of the tests
-    answers: Answers | None = field(default=None, repr=False)  # for the trusted side to keep
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,8 @@ def _problem_with(root: Path, name: str, hidden: list[Path]) -> str | None:
         return f"which leads outside of what a course may give: name files and folders below {root}"
     if not place.exists():
         return "which does not exist: create it, or take the name out"
-    if secret := next((path for path in hidden if path.is_relative_to(place)), None):
-        return f"which holds {secret}, and that no submission may read: name the parts of it"
+    secrets = (p for p in hidden if p.is_relative_to(place) or place.is_relative_to(p))
+    if secret := next(secrets, None):
+        of = "holds" if secret.is_relative_to(place) else "lies in"
+        return f"which {of} {secret}, and that no submission may read: name other parts"
     return None

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,8 +20,7 @@ from nbformat import NotebookNode
 from nbseal.authoring.nbgrader_api import environment
 from nbseal.course import Course
 
-ROOT = Path(__file__).resolve().parents[3]
-ORDINARY_USER = ROOT / "grader" / "tests" / "support" / "ordinary_user.py"
+ORDINARY_USER = Path(__file__).resolve().parents[1] / "support" / "ordinary_user.py"
 NOBODY = 65534
 IN_FOLDER = (
     "import os, sys; os.chdir(sys.argv[1]); "
@@ -192,7 +192,8 @@ class Siege:
                 pass  # it has just ended
             if time.monotonic() > give_up:
                 process.kill()
-            time.sleep(0.5)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.5)
         return (self.home.parent / "said.txt").read_text(errors="replace"), cpu, memory
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess:
@@ -216,7 +217,6 @@ class Siege:
             "record.json",
             ".nbgrader.log",
             "__pycache__",
-            ".nbseal",  # answers that are kept to be judged again
         }
         found = {}
         for top in (self.course.root, self.home):

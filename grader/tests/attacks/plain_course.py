@@ -7,17 +7,16 @@ import nbformat
 from attacks.besieged import Siege
 from nbseal.course import Course
 from support.classroom import ASSIGNMENT, NOTEBOOK, PLAIN, RIGHT, Classroom
+from support.fixtures import TINY
 
 
-def make_plain(course: Course, folder: Path, user: str) -> Siege:
+def make_plain(folder: Path, user: str) -> Siege:
     """The course, and one honest student."""
     room = Classroom(folder / "course", PLAIN)
     root = room.root
-    (root / "nbgrader_config.py").write_text((course.root / "nbgrader_config.py").read_text())
+    (root / "nbgrader_config.py").write_text((TINY / "nbgrader_config.py").read_text())
     (root / "source").rename(root / "solutions")
     (root / "release").rename(root / "exercises")
-    for name in ("course.toml",):
-        (root / name).write_text((course.root / name).read_text())
     (root / "data").mkdir(exist_ok=True)
     siege = Siege(Course.at(root), ASSIGNMENT, folder / "home", user)
     nb = nbformat.from_dict(room.released)

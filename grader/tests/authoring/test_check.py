@@ -1,12 +1,9 @@
 """`nbseal check` names the cell, the rule, and what to write instead - for each rule that can be
 broken."""
 
-import shutil
-
 import pytest
 from nbseal.authoring.check import check_notebook
 from nbseal.cells import rules
-from nbseal.notebook import files
 from support.engine_tools import code, make_course, notebook, seen
 
 SOLUTION = code(
@@ -122,14 +119,12 @@ def test_names_handed_on(course):
     ) and "`mine`" in violation.problem
 
 
-def test_a_reference_that_is_only_just_accepted(tmp_path, real):
+def test_a_reference_that_is_only_just_accepted(course):
     """Under another key it would fail, and stop a class."""
-    shutil.copy(real.root / "utils.py", tmp_path)
-    shutil.copytree(real.root / "checks", tmp_path / "checks")
 
     def found(wanted):
         source = GOOD.replace("double(3), 6, mistakes={'You added 2.': 5}", wanted)
-        return check(seen(tmp_path), code(source, "double_test", test=True))
+        return check(course, code(source, "double_test", test=True))
 
     nearly = "[double(3.)], {}, of=lambda got: got[0], tolerance=0.001"
     assert found(nearly.format(6.002)) == []
@@ -137,15 +132,13 @@ def test_a_reference_that_is_only_just_accepted(tmp_path, real):
     assert violation.rule == "tolerance" and "'three': the reference is 0.6" in violation.problem
 
 
-def test_a_mistake_too_near_to_the_right_value(tmp_path, real):
-    """With the course's own distance: six tolerances are not enough."""
-    shutil.copy(real.root / "utils.py", tmp_path)
-    shutil.copytree(real.root / "checks", tmp_path / "checks")
+def test_a_mistake_too_near_to_the_right_value(course):
+    """Six tolerances are not enough."""
     source = GOOD.replace(
         "double(3), 6, mistakes={'You added 2.': 5}", "double(3.), 6., mistakes={'Nearly.': 6.0036}"
     )
     source = source.replace("sample(2, seed=seed)[0] + 1000", "float(sample(2, seed=seed)[0]) + 10")
-    violations = check(seen(tmp_path), code(source, "double_test", test=True))
+    violations = check(course, code(source, "double_test", test=True))
     assert [violation.rule for violation in violations] == [
         "mistakes"
     ] and "6.0 tolerances" in violations[0].problem
@@ -157,21 +150,7 @@ def test_what_students_made_is_followed_through_assignments():
     assert "`b`" in violation.problem
 
 
-@pytest.mark.parametrize(
-    "assignment",
-    [
-        "01_residuals",
-        "02_layer_norm",
-        "03_batch_norm",
-        "04_deep_mlp",
-        "05_transformer_block",
-        "06_vgg_resnet",
-    ],
-)
-def test_the_course_s_own_assignments(real, assignment):
-    assert check_notebook(real.view, files.read(real.source_notebook(assignment))) == []
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("apart, rules_broken", [(False, {"by hand"}), (True, set())])
 def test_a_ready_made_layer_that_is_taken_for_the_student_s(course, apart, rules_broken):
     """Graded here, what a test wants is computed elsewhere; in nbgrader's engine, beside it."""

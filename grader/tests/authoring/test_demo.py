@@ -1,41 +1,44 @@
-"""`nbseal demo`: from an empty folder to a graded class, twice; and what it refuses to do."""
+"""`nbseal demo`: a class of its own, graded where no course is."""
 
 import sqlite3
 
 import pytest
-from nbseal.authoring.bank import load_bank
 from nbseal.authoring.class_results import Graded
-from nbseal.authoring.demo import choose_engine, class_list, class_work, what_went_wrong_first
-from nbseal.authoring.release import release
-from nbseal.course import Course
+from nbseal.authoring.demo.showing import choose_engine, what_went_wrong_first
+from nbseal.authoring.demo.students import STUDENTS
 from nbseal.errors import CourseError
 from nbseal.records import CheckResult
-from support.fixtures import ROOT
 
 
-def test_a_class_is_graded_and_a_second_run_is_clean(grading, tiny):
-    release(tiny, "01_tiny")
-    first = grading("demo", "--students", "5")
-    assert first.returncode == 0, first.stdout + first.stderr
-    demo = tiny.root / "demo"
-    names = class_list(tiny, 5)
-    assert sorted(path.name for path in (demo / "autograded").iterdir()) == names
-    assert len(list((demo / "feedback").glob("*/01_tiny/tiny.html"))) == 5
-    table = [line for line in first.stdout.splitlines() if "│" in line]
-    assert [line.split("│")[1].strip() for line in table] == names
-    assert any("5 / 5" in line for line in table)
-    assert any(
-        "You added 2 instead of multiplying by it." in line or "You doubled x." in line
-        for line in table
-    )
-    with sqlite3.connect(demo / "gradebook.db") as gradebook:
-        assert gradebook.execute("select count(*) from submitted_assignment").fetchone() == (5,)
+@pytest.mark.slow
+def test_it_shows_right_and_wrong_answers_a_crash_and_who_was_late(grading, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    done = grading("demo", cwd=home)
+    assert done.returncode == 0 and done.stderr == "", done.stdout + done.stderr
+    folder = home / "nbseal-demo"
+    rows = [line.split("│")[1:4] for line in done.stdout.splitlines() if line.startswith("│")]
+    shown = {name.strip(): (score.strip(), said.strip()) for name, score, said in rows}
+    assert list(shown) == [student.name for student in STUDENTS]
+    assert shown["ada"] == ("5 / 5", "-") == shown["chidi"] == shown["freya"]
+    wrong = "variance: You divided by n - 1. This variance is a mean: divide by n."
+    assert shown["bo"] == shown["dina"] == shown["gus"] == ("2 / 5", wrong)
+    assert shown["ivo"] == ("3 / 5", "mean: That is the median.")
+    assert shown["emre"][0] == "2 / 5" and "crashed" in shown["emre"][1]
+    assert shown["hana"] == ("5 / 5", "5 h late") and shown["june"][0] == "2 / 5"
+    assert len(list((folder / "feedback").glob("*/averages/averages.html"))) == len(STUDENTS)
+    assert (folder / "reports" / "averages" / "report.html").is_file()
+    with sqlite3.connect(folder / "gradebook.db") as gradebook:
+        assert gradebook.execute("select count(*) from submitted_assignment").fetchone() == (10,)
 
-    (demo / "left_over.txt").touch()
-    second = grading("demo", "--students", "3")
-    assert second.returncode == 0 and second.stderr == ""
-    assert not (demo / "left_over.txt").exists()
-    assert sorted(path.name for path in (demo / "autograded").iterdir()) == class_list(tiny, 3)
+
+def test_a_folder_that_is_not_a_demo_is_left_alone(grading, tmp_path):
+    thesis = tmp_path / "thesis"
+    thesis.mkdir()
+    (thesis / "chapter.txt").write_text("years of work")
+    done = grading("demo", "--into", "thesis", cwd=tmp_path)
+    assert done.returncode == 1 and "is not empty and was not made by a demo" in done.stderr
+    assert [path.name for path in thesis.iterdir()] == ["chapter.txt"]
 
 
 def test_a_row_says_a_sentence_once():
@@ -50,6 +53,7 @@ def test_a_row_says_a_sentence_once():
     assert row(differs) == "a: one row got 3"
 
 
+@pytest.mark.slow
 def test_a_host_that_cannot_confine_gets_nbgraders_own_engine_and_is_told(tiny, monkeypatch):
     def refuse(**options):
         raise CourseError("open")
@@ -57,70 +61,3 @@ def test_a_host_that_cannot_confine_gets_nbgraders_own_engine_and_is_told(tiny, 
     monkeypatch.setattr("nbseal.confine.require_closed", refuse)
     engine, about = choose_engine(tiny)
     assert engine == "nbgrader" and "doctor" in about
-
-
-def test_a_folder_that_is_not_a_demo_is_left_alone(grading, tiny):
-    release(tiny, "01_tiny")
-    (tiny.root / "thesis").mkdir()
-    (tiny.root / "thesis" / "chapter.txt").write_text("years of work")
-    done = grading("demo", "--students", "3", "--into", "thesis")
-    assert done.returncode == 1 and "is not empty and was not made by a demo" in done.stderr
-    assert [path.name for path in (tiny.root / "thesis").iterdir()] == ["chapter.txt"]
-
-
-@pytest.mark.parametrize(
-    "content, complaint",
-    [
-        (None, "names.txt is missing"),
-        ("ada\nbela\n\x00\x01\nemre\n", "is damaged: name 3 is"),
-        ("ada\nBela\n", "is damaged: name 2 is 'Bela'"),
-        ("<html>404</html>", "is damaged: name 1 is"),
-        ("ada\nbela\n", "holds 2 names, too few for 3 students"),
-        ("", "holds 0 names"),
-    ],
-)
-def test_a_names_file_that_is_missing_or_damaged(grading, tiny, content, complaint):
-    path = tiny.data / "names.txt"
-    path.unlink() if content is None else path.write_text(content)
-    done = grading("demo", "--students", "3")
-    assert (
-        done.returncode == 1
-        and complaint in done.stderr
-        and len(done.stderr.strip().splitlines()) == 1
-    )
-    assert not (tiny.root / "demo").exists()
-
-
-def test_an_assignment_without_a_bank(grading, tiny):
-    for path in (tiny.root / "bank" / "01_tiny").iterdir():
-        path.unlink()
-    done = grading("demo", "01_tiny", "--students", "3")
-    assert done.returncode == 1 and "the bank of 01_tiny is empty" in done.stderr
-    assert not (tiny.root / "demo").exists()
-
-
-def test_the_class_of_twelve_is_the_same_every_time_and_makes_many_mistakes(real):
-    bank = load_bank(real, "02_layer_norm")
-    work = class_work(bank, 12)
-    assert work == class_work(bank, 12) and class_list(real, 12) == class_list(Course.at(ROOT), 12)
-    assert sum(entry.is_right for entry in work) == 5
-    assert len({entry.fails for entry in work if not entry.is_right}) == 7, (
-        "each student in another task"
-    )
-
-
-def test_a_class_may_be_larger_than_the_bank(tiny):
-    bank = load_bank(tiny, "01_tiny")
-    work = class_work(bank, 50)
-    assert len(work) == 50 and sum(entry.is_right for entry in work) == 20
-
-
-@pytest.mark.parametrize("kind", [True, False])
-def test_a_bank_of_one_kind_only_still_makes_a_class(tiny, kind):
-    bank = [entry for entry in load_bank(tiny, "01_tiny") if entry.is_right is kind]
-    assert len(class_work(bank, 4)) == 4
-
-
-def test_more_students_than_names(tiny):
-    with pytest.raises(CourseError, match="too few for 7 students"):
-        class_list(tiny, 7)

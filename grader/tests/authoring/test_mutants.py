@@ -192,21 +192,25 @@ def by_name(graded, name):
     return next(one for one in graded if one.mutant.name == f"double: {name}")
 
 
+@pytest.mark.slow
 def test_a_mutant_that_the_hidden_tests_miss_is_found(graded):
     missed = by_name(graded, "return x + x → return x - x")  # no check goes beyond 100
     assert missed.passed and missed.passed_visible
 
 
+@pytest.mark.slow
 def test_a_mutant_that_only_the_hidden_tests_notice_is_told_apart(graded):
     late = by_name(graded, "wrong after the first call")
     assert not late.passed and late.passed_visible
 
 
+@pytest.mark.slow
 def test_a_mutant_is_told_its_mistake_or_raises(graded):
     assert by_name(graded, "return 2 * x → return 2 + x").told == ("You added two.",)
     assert by_name(graded, "return 2 * x → return 2 + x").raised is False
 
 
+@pytest.mark.slow
 def test_the_findings_leave_out_what_the_author_has_confirmed(graded):
     name = "double: return x + x → return x - x"
     told = "double: return 2 * x → return 2 + x"
@@ -222,6 +226,7 @@ def test_the_findings_leave_out_what_the_author_has_confirmed(graded):
 # -- what is kept ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_is_confirmed_is_kept_and_the_rest_waits(tmp_path):
     path = tmp_path / "bank" / confirmed.NAME
     known = Confirmed({'a "b" \\ → c': "no reason\n", "gone": "x"}, {"Told.": ["a → b"]})

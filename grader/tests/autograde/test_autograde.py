@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import signal
-import time
 
 import pytest
 from nbseal.autograde.gradebook import ATTENTION
@@ -20,6 +19,7 @@ from support.classroom import (
     tag_tests,
 )
 from support.engine_tools import code
+from support.waiting import wait_until
 
 FULL = {"double_test": 2.0, "square_test": 3.0}
 
@@ -208,6 +208,7 @@ def test_a_second_run_tries_only_the_damaged_ones(graded):
 # ---- nbgrader's meaning --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_plain_asserts_score_as_under_nbgrader(tmp_path):
     """The same class under nbgrader's own command and ours: every column of the gradebook is the
     same."""
@@ -246,6 +247,7 @@ def _without_volatile(cell):
     return cell
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trouble", ["while True:\n    pass", "import os\nos._exit(1)", None])
 def test_a_regrade_that_fails_does_not_keep_the_old_score(tmp_path, trouble):
     room = Classroom(tmp_path / "course", PLAIN)
@@ -261,6 +263,7 @@ def test_a_regrade_that_fails_does_not_keep_the_old_score(tmp_path, trouble):
     assert room.is_flagged("ada") or trouble is not None
 
 
+@pytest.mark.slow
 def test_partial_credit_above_the_points_costs_that_cell_only(tmp_path):
     room = Classroom(
         tmp_path / "course", [*PLAIN[:-1], code("square(1)", "partial", test=True, points=1)]
@@ -271,6 +274,7 @@ def test_partial_credit_above_the_points_costs_that_cell_only(tmp_path):
     assert room.is_flagged("ada") and "partial" in room.comments("ada")
 
 
+@pytest.mark.slow
 def test_stderr_costs_points_where_a_course_says_so(tmp_path):
     room = Classroom(tmp_path / "course", PLAIN, "c.SaveAutoGrades.stderr_costs_points = True")
     room.hand_in(
@@ -281,6 +285,7 @@ def test_stderr_costs_points_where_a_course_says_so(tmp_path):
     assert room.scores("ada")["square_test"] == 0
 
 
+@pytest.mark.slow
 def test_preprocessors_and_hooks_of_a_course_are_honoured(tmp_path):
     """One that runs before the execution, one after the scores that opens the gradebook itself, and
     both hooks."""
@@ -328,6 +333,7 @@ def after(**_):
 """
 
 
+@pytest.mark.slow
 def test_no_execute_trusts_the_outputs(tmp_path):
     room = Classroom(tmp_path / "course", PLAIN)
     room.hand_in("ada", double="def double(x):\n    return 0")
@@ -338,6 +344,7 @@ def test_no_execute_trusts_the_outputs(tmp_path):
 # ---- Courses that cannot be graded ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil, said",
     [
@@ -366,6 +373,7 @@ def test_what_is_wrong_with_the_course_costs_nobody_a_point(tmp_path, spoil, sai
     assert room.scores("ada") == FULL and not room.is_flagged("ada")
 
 
+@pytest.mark.slow
 def test_unknown_assignment_and_wrong_arguments_are_one_sentence(tmp_path):
     room = Classroom(tmp_path / "course", PLAIN)
     room.hand_in("ada")
@@ -382,6 +390,7 @@ def test_unknown_assignment_and_wrong_arguments_are_one_sentence(tmp_path):
 # ---- Interruptions -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_ctrl_c_saves_what_is_graded_and_the_same_command_goes_on(tmp_path):
     room = Classroom(tmp_path / "course", PLAIN)
     for number in range(12):
@@ -389,9 +398,7 @@ def test_ctrl_c_saves_what_is_graded_and_the_same_command_goes_on(tmp_path):
             f"student{number:02}", double="import time\ntime.sleep(0.5)\n" + RIGHT["double"]
         )
     running = room.start_autograde("--workers", "1", "--json", "record.json")
-    deadline = time.monotonic() + 120
-    while not list((room.root / "autograded").glob("student*")) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    wait_until(lambda: list((room.root / "autograded").glob("student*")), "nobody was graded")
     os.killpg(running.pid, signal.SIGINT)
     assert running.wait(60) == 130
     record = json.loads((room.root / "record.json").read_text())
@@ -416,6 +423,7 @@ class Broken(NbGraderPreprocessor):
 """
 
 
+@pytest.mark.slow
 def test_an_error_nobody_foresaw_costs_points_only_where_others_have_none(tmp_path):
     """All submissions fail: the course is broken, and scores stay. Only one does: it is that
     one's."""

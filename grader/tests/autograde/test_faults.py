@@ -57,6 +57,7 @@ def make_a_folder(path):
     path.mkdir()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil, said",
     [
@@ -71,6 +72,7 @@ def test_a_gradebook_that_is_none(room, spoil, said):
     assert said in line and "upgrade" not in line
 
 
+@pytest.mark.slow
 def test_a_gradebook_that_somebody_else_writes_into(room):
     connection = sqlite3.connect(room.root / "gradebook.db")
     connection.execute("begin exclusive")
@@ -80,6 +82,7 @@ def test_a_gradebook_that_somebody_else_writes_into(room):
         connection.close()
 
 
+@pytest.mark.slow
 def test_a_gradebook_of_an_older_nbgrader(room):
     connection = sqlite3.connect(room.root / "gradebook.db")
     with connection:
@@ -88,6 +91,7 @@ def test_a_gradebook_of_an_older_nbgrader(room):
     assert "nbgrader db upgrade" in room.autograde("--force").stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a%20b", "a?b"])
 def test_a_folder_that_nbgrader_cannot_write_as_an_address(tmp_path, name):
     room = Classroom(tmp_path / "course")
@@ -97,6 +101,7 @@ def test_a_folder_that_nbgrader_cannot_write_as_an_address(tmp_path, name):
     assert "rename the folder" in one_sentence(room.autograde())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a#b", "a b", "ü"])
 def test_other_odd_names_of_folders_are_fine(tmp_path, name):
     room = Classroom(tmp_path / name)
@@ -104,6 +109,7 @@ def test_other_odd_names_of_folders_are_fine(tmp_path, name):
     assert room.autograde().returncode == 0 and room.scores("ada") == FULL
 
 
+@pytest.mark.slow
 def test_a_terminal_that_takes_nothing(room):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
@@ -136,6 +142,7 @@ def summary(**cell) -> RunSummary:
     return RunSummary("numbers", [result], [], 1.0, 2, 1.0)
 
 
+@pytest.mark.slow
 def test_a_link_stays_a_link_and_its_file_gets_the_record(tmp_path):
     (tmp_path / "record.json").write_text("old")
     (tmp_path / "link.json").symlink_to("record.json")
@@ -144,6 +151,7 @@ def test_a_link_stays_a_link_and_its_file_gets_the_record(tmp_path):
     assert json.loads((tmp_path / "record.json").read_text())["graded"] == 1
 
 
+@pytest.mark.slow
 def test_a_pipe_is_written_into(tmp_path):
     pipe, read = tmp_path / "pipe", []
     os.mkfifo(pipe)
@@ -154,6 +162,7 @@ def test_a_pipe_is_written_into(tmp_path):
     assert json.loads(read[0])["graded"] == 1 and stat.S_ISFIFO(pipe.stat().st_mode)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root could replace a device")
 def test_a_device_stays_a_device(tmp_path):
     device = tmp_path / "null"

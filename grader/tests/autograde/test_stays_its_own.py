@@ -47,6 +47,7 @@ def graded(tmp_path_factory):
     return room, room.autograde("--workers", "2")
 
 
+@pytest.mark.slow
 def test_names_that_are_not_a_sessions_cost_nobody_anything(graded):
     room, done = graded
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
@@ -55,6 +56,7 @@ def test_names_that_are_not_a_sessions_cost_nobody_anything(graded):
         assert room.autograded(student).metadata.nbseal.sealed
 
 
+@pytest.mark.slow
 def test_nothing_that_others_would_run_or_read_lies_beside_the_results(graded):
     room, _ = graded
     forbidden = {"nbgrader_config.py", "sitecustomize.py", "usercustomize.py", "conftest.py"}
@@ -99,6 +101,7 @@ def _breaking(tmp_path, whom: str, what: str) -> Classroom:
     return room
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ENOSPC", "EMFILE"])
 def test_a_host_that_is_out_of_something_costs_nobody_a_point(tmp_path, name):
     room = _breaking(tmp_path, "e", f"raise OSError(errno.{name}, 'it is full', '/some/where')")
@@ -112,6 +115,7 @@ def test_a_host_that_is_out_of_something_costs_nobody_a_point(tmp_path, name):
     assert all(room.is_autograded(student) for student in before)
 
 
+@pytest.mark.slow
 def test_a_failure_that_cannot_be_recorded_is_said_and_the_next_one_is_graded(tmp_path):
     """The reason cannot be written, nor the notebook that says it, nor 0 points."""
     room = _breaking(
@@ -163,26 +167,3 @@ def test_who_waits_for_nothing_is_next():
     assert len(submission.waits_for) == 1
     submission._notebooks[1].execution.set_result(None)
     assert not submission.waits_for
-
-
-def test_submissions_go_through_the_executor_that_a_course_names(tmp_path):
-    room = Classroom(tmp_path / "course", config="c.SealedExecute.executor = 'ours.executor'")
-    (room.root / "ours.py").write_text(
-        "from concurrent.futures import ProcessPoolExecutor\n"
-        "class Told(ProcessPoolExecutor):\n"
-        "    def submit(self, *order):\n"
-        "        open('orders.txt', 'a').write('order ')\n"
-        "        return super().submit(*order)\n"
-        "    def shutdown(self, wait=True):\n"
-        "        open('orders.txt', 'a').write('shut down ')\n"
-        "        super().shutdown(wait)\n"
-        "def executor():\n"
-        "    return Told(1)\n"
-    )
-    for student in ("ada", "emmy"):
-        room.hand_in(student)
-    done = room.autograde()
-    assert done.returncode == 0, done.stderr
-    assert room.scores("ada") == room.scores("emmy") == FULL
-    # the reference, two students; what was made for the run ends with it
-    assert (room.root / "orders.txt").read_text() == "order order order shut down "

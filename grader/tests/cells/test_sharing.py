@@ -7,7 +7,8 @@ import pytest
 from nbseal.cells.sharing import steps
 from nbseal.engine.engine import Engine
 from nbseal.records import CellOrder, Limits, Work
-from support.engine_tools import code, make_course, notebook, seen
+from support.engine_tools import code, notebook
+from support.one_engine import limited
 
 MODULES = ("torch", "math", "os")
 OWN = "# the instructor's\n"
@@ -248,13 +249,9 @@ CRASH = "    for _ in range(1_000_000): x = itertools.chain(x)\n    next(x)"
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory):
+def engine(shared_engine):
     source = notebook(SETUP, *RIGHT.values(), *TESTS)
-    with Engine(
-        seen(make_course(tmp_path_factory.mktemp("course"))),
-        workers=1,
-        limits=Limits(cell_seconds=4),
-    ) as engine:
+    with limited(shared_engine, Limits(cell_seconds=4)) as engine:
         engine.prepare(source, source, name="n")
         yield engine
 

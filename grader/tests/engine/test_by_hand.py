@@ -5,7 +5,8 @@ from nbseal.checks import CheckFailed
 from nbseal.engine.engine import Engine
 from nbseal.records import Limits, Work
 from support.by_hand_cells import START, Solution
-from support.engine_tools import code, error_of, executed, make_course, notebook, seen
+from support.engine_tools import code, error_of, executed, notebook
+from support.one_engine import limited
 
 SETUP = f"{START}\nfrom checks import by_hand, expect, sample"
 RIGHT = "def mine(x): return x - x.mean(-1, keepdim=True)"
@@ -27,10 +28,9 @@ def handed_in(solution: str):
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory):
+def engine(shared_engine):
     source = handed_in(RIGHT)
-    course = make_course(tmp_path_factory.mktemp("course"))
-    with Engine(seen(course), workers=1, limits=Limits(cell_seconds=60)) as engine:
+    with limited(shared_engine, Limits(cell_seconds=60)) as engine:
         engine.prepare(source, source, name="n")
         yield engine
 

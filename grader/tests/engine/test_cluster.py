@@ -15,6 +15,8 @@ from nbseal.engine.executions import NotRun
 from nbseal.records import Work
 from support.dask_cluster import DaskCluster
 from support.engine_tools import code, make_course, notebook, seen
+from support.processes import named, process_named
+from support.waiting import wait_until
 
 IMPORTS = "from utils import *\nimport time"
 TEST = code(
@@ -60,7 +62,7 @@ class Running:
 
     def __init__(self, course, dask: DaskCluster, patience: float = PATIENCE):
         self.cluster = Counted(dask.address, patience)
-        self.engine = Engine(seen(course), elsewhere=self.cluster)
+        self.engine = Engine(seen(course), cluster=self.cluster)
         self.futures = []
 
     def __enter__(self):
@@ -79,10 +81,9 @@ class Running:
             self.futures.append(self.engine.submit(work))
 
     def wait_for(self, students: int):
-        until = time.monotonic() + 60
-        while sum(future.done() for future in self.futures) < students:
-            assert time.monotonic() < until, "nothing comes back"
-            time.sleep(0.05)
+        wait_until(
+            lambda: sum(future.done() for future in self.futures) >= students, "nothing comes back"
+        )
 
     def check(self):
         """All came back, each as it must, and once."""
@@ -139,8 +140,9 @@ def test_what_ends_its_workers_is_left_ungraded_and_the_others_are_not(course, t
         dask.start_worker("a")
         with Running(course, dask) as running:
             running.prepare()
-            ends_it = running.engine.submit(Work("e", "n", handed_in(1, seconds=20)))
-            time.sleep(3)
+            waits = notebook(IMPORTS, f"{named('at_work')}time.sleep(20)", TEST)
+            ends_it = running.engine.submit(Work("e", "n", waits))
+            wait_until(lambda: process_named("at_work"), "the cluster does not begin it")
             dask.start_worker("b")
             dask.kill_worker("a")
             with pytest.raises(NotRun, match="each of the cluster's workers that began it has"):
@@ -157,7 +159,7 @@ def test_the_scheduler_is_started_again(course, dask):
         running.hand_in(8, seconds=0.5)
         running.wait_for(2)
         dask.kill_scheduler()
-        time.sleep(1)
+        dask.no_worker_is_left()
         dask.start_scheduler()
         for name in "def":
             dask.start_worker(name)
@@ -175,7 +177,7 @@ def test_a_worker_that_stalls_is_not_waited_for_and_its_late_word_not_counted(co
         running.check()
         dask.scheduler.send_signal(signal.SIGSTOP)
         running.hand_in(3)
-        time.sleep(3)
+        time.sleep(3)  # a stall, in which nothing can be waited for
         dask.scheduler.send_signal(signal.SIGCONT)
         running.check()
         dask.workers["a"].send_signal(signal.SIGCONT)
@@ -191,15 +193,15 @@ def preload(folder, text: str) -> list[str]:
 
 
 OTHER = (
-    "from nbseal.engine import orders\n"
-    "here = orders.versions()\n"
-    "orders.versions = lambda: here | {'torch': '1.0'}\n"
+    "from nbseal.engine import remote\n"
+    "here = remote.versions()\n"
+    "remote.versions = lambda: here | {'torch': '1.0'}\n"
 )
 OPEN = (
-    "from nbseal.engine import host\n"
+    "from nbseal.engine import remote\n"
     "from nbseal.errors import CourseError\n"
     "def opened(accept):\n    raise CourseError('this host would let a submission cross 1 boundary (tcp)')\n"
-    "host.require_closed = opened\n"
+    "remote.require_closed = opened\n"
 )
 
 

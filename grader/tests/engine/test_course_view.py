@@ -9,6 +9,7 @@ import types
 
 import pytest
 from nbseal.confine.packages import import_environment, packages_beside
+from nbseal.course import Course
 from nbseal.engine.pool import WorkerPool
 from nbseal.errors import CourseError
 from nbseal.records import CellOrder, Limits, Order
@@ -147,3 +148,16 @@ def test_of_the_course_itself_only_what_lies_deeper_is_a_place_of_packages(cours
     secrets = (str(course / "source"),)
     path = (str(course), str(course / "lib"), str(course / "source/ps1"))
     assert packages_beside(path, str(course), secrets) == (str(course / "lib"),)
+
+
+def test_task_files_are_given_to_nobody(course):
+    """They hold every mistake as code, and right answers."""
+    (course / "tasks" / "ps1").mkdir(parents=True)
+    (course / "tasks" / "ps1" / "mean.py").write_text('task = Task("mean")\n')
+    (course / "nbgrader_config.py").write_text(
+        "import nbseal\nc = get_config()\nnbseal.configure(c, course_files=['tasks'])\n"
+    )
+    with pytest.raises(CourseError, match="names 'tasks', .* no submission may read"):
+        Course.at(course).view
+    (course / "tasks" / "ps1" / "mean.py").unlink()  # a folder of another course's own
+    assert Course.at(course).view.files == ("tasks",)

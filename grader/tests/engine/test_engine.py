@@ -3,16 +3,17 @@ into each other's way."""
 
 import os
 import signal
+import threading
 import time
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
-from pathlib import Path
 
 import pytest
 from nbgrader.utils import determine_grade
 from nbseal.engine.engine import Engine, EngineError
 from nbseal.records import Limits, Work
-from support.classroom import process_tree
 from support.engine_tools import code, error_of, executed, make_course, notebook, seen, text_of
+from support.one_engine import limited
+from support.processes import named, process_named
+from support.waiting import wait_until
 
 DOUBLE = code("def double(x):\n    return 2 * x", "double", solution=True)
 TEST = code(
@@ -64,13 +65,13 @@ def test_a_test_binds_its_names_beside_those_of_a_student(engine):
     )
 
 
-def test_a_test_may_take_away_what_the_task_is_to_be_made_of(course):
+def test_a_test_may_take_away_what_the_task_is_to_be_made_of(shared_engine):
     """nbgrader's own way to see that one function calls another."""
     calls = "expect('it calls double', raises(four_times, 3), 'NameError')"
     taken = code(f"kept = double\ndel double\n{calls}\ndouble = kept", "four_test", test=True)
     used = "def four_times(x):\n    return double(double(x))"
     source = notebook("from utils import *", DOUBLE, code(used, "four", solution=True), taken)
-    with Engine(seen(course), workers=1) as engine:
+    with limited(shared_engine, Limits()) as engine:
         engine.prepare(source, source)
         assert engine.submit(work(source, name="")).result(60).verdicts[0].passed
         alone = "def four_times(x):\n    return 4 * x"
@@ -121,34 +122,29 @@ def test_workers_that_died_while_they_waited_cost_no_submission_an_attempt(engin
     assert waiting
     for worker in waiting:
         os.kill(worker.process.pid, signal.SIGKILL)
-    result = kill_youngest(engine, "import time; time.sleep(1.5)", DOUBLE)
+    result = kill_at_work(engine, f"{named('at_work')}import time; time.sleep(1.5)", DOUBLE)
     assert result.verdicts[0].passed and result.problem is None
 
 
-def kill_youngest(engine, *cells):
-    """Submit cells, and kill the process that was begun last once they are at work."""
-    before = set(process_tree(os.getpid()))
+def kill_at_work(engine, *cells):
+    """Submit cells, and kill the process that one of them has called `at_work`."""
     graded = engine.submit(work(notebook("from utils import *", *cells, TEST)))
-    time.sleep(0.7)
-    os.kill(max(set(process_tree(os.getpid())) - before, key=_begun), signal.SIGKILL)
+    wait_until(lambda: process_named("at_work"), "no cell is at work").kill()
     return graded.result(timeout=60)
-
-
-def _begun(process: int) -> int:
-    """When it was begun, in the kernel's ticks; numbers of processes begin again at some time."""
-    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19])
 
 
 def test_a_session_that_is_killed_from_outside_is_done_again(engine):
     """As the kernel does to the largest process when memory is short."""
-    result = kill_youngest(engine, "import time; time.sleep(1.5)", DOUBLE)
+    result = kill_at_work(engine, f"{named('at_work')}import time; time.sleep(1.5)", DOUBLE)
     assert result.verdicts[0].passed and result.problem is None
 
 
 def test_a_test_s_process_that_is_killed_costs_that_test_alone(engine):
     """Who killed it only the session could say."""
-    slow = "def double(x):\n    import time; time.sleep(1.5)\n    return 2 * x"
-    result = kill_youngest(engine, slow)
+    slow = (
+        f"def double(x):\n    {named('at_work')}    import time; time.sleep(1.5)\n    return 2 * x"
+    )
+    result = kill_at_work(engine, slow)
     assert not result.verdicts[0].passed and result.problem is None and not result.repeated
 
 
@@ -159,8 +155,8 @@ def test_what_kills_itself_fails(engine):
     assert not engine.submit(work(dies)).result(timeout=60).verdicts[0].passed
 
 
-def test_a_new_key_for_every_run(course):
-    with Engine(seen(course), workers=1) as engine:
+def test_a_new_key_for_every_run(shared_engine):
+    with limited(shared_engine, Limits()) as engine:
         keys = {engine.prepare(SOURCE, SOURCE, name="n").key for _ in range(2)}
         assert len(keys) == 2 and engine.submit(work(SOURCE)).result().verdicts[0].passed
 
@@ -173,7 +169,7 @@ def test_a_new_key_for_every_run(course):
             "'t' cannot be sealed: line 1: `expect` is used without being called",
         ),
         ([code("expect('a', 1, 2)", "t", test=True)], "fails in the test cell 't'"),
-        ([code("if False: expect('a', 1, 1)", "t", test=True)], "never reaches an `expect`"),
+        ([code("if False: expect('a', 1, 1)", "t", test=True)], "asks nothing"),
         ([code("y = 1\nexpect('a', y, 1)", "t", test=True), "y"], "reads `y`"),
         (
             [
@@ -189,13 +185,10 @@ def test_a_new_key_for_every_run(course):
         ),
     ],
 )
-def test_what_cannot_be_graded_is_refused_with_a_sentence(course, cells, complaint):
+def test_what_cannot_be_graded_is_refused_with_a_sentence(shared_engine, cells, complaint):
     source = notebook("from utils import *", *cells)
-    with (
-        Engine(seen(course), workers=1) as engine,
-        pytest.raises(EngineError, match=complaint) as error,
-    ):
-        engine.prepare(source, source, name="week 1")
+    with pytest.raises(EngineError, match=complaint) as error:
+        shared_engine.prepare(source, source, name="week 1")
     assert str(error.value).startswith("week 1: ")
 
 
@@ -223,12 +216,9 @@ def test_who_ran_while_the_reference_was_tried_has_no_score_from_one_that_fails(
     assert len(ran) == 1
 
 
-def test_expect_needs_a_reference(course):
-    with (
-        Engine(seen(course), workers=1) as engine,
-        pytest.raises(EngineError, match="no reference solution"),
-    ):
-        engine.prepare(None, SOURCE, name="n")
+def test_expect_needs_a_reference(shared_engine):
+    with pytest.raises(EngineError, match="no reference solution"):
+        shared_engine.prepare(None, SOURCE, name="n")
 
 
 PLAIN = {
@@ -265,49 +255,16 @@ def test_cells_that_were_not_run_score_nothing(tmp_path):
     assert determine_grade(graded)[0] == 0 and error_of(graded).ename == "NotExecuted"
 
 
-def test_tags_count_where_the_instructor_has_them(course):
+def test_tags_count_where_the_instructor_has_them(shared_engine):
     heavy = code("raise RuntimeError('heavy')", tags=["skip-execution"])
     named = code("raise RuntimeError('named')", "demo", tags=["skip-execution"])
     source = notebook("from utils import *", heavy, named, DOUBLE, TEST)
     mine = code("print('mine runs')", tags=["skip-execution"])
-    with Engine(seen(course), workers=1) as engine:
+    with limited(shared_engine, Limits()) as engine:
         engine.prepare(source, source, name="n")
         submitted = notebook("from utils import *", heavy, named, DOUBLE, TEST, mine)
         shown = engine.submit(work(submitted)).result().cells
     assert not shown[1].outputs and not shown[2].outputs and text_of(shown[5]) == "mine runs\n"
-
-
-def test_orders_can_be_routed_through_any_executor(course):
-    """As to a cluster: orders and executions are pickled, the answer key stays."""
-    with ProcessPoolExecutor(1) as elsewhere, Engine(seen(course), executor=elsewhere) as engine:
-        engine.prepare(SOURCE, SOURCE, name="n")
-        assert engine.submit(work(SOURCE)).result(timeout=60).verdicts[0].passed
-
-
-class _Handed(Executor):
-    """As Dask's, which knows no `cancel_futures`."""
-
-    def __init__(self):
-        self.asked, self.shut_down = [], False
-
-    def submit(self, run, *arguments):
-        self.asked.append(Future())
-        return self.asked[-1]
-
-    def shutdown(self, wait=True):
-        self.shut_down = True
-
-
-def test_an_executor_that_was_given_is_left_to_its_owner(course):
-    """What the engine asked of it is withdrawn."""
-    given = _Handed()
-    engine = Engine(seen(course), executor=given)
-    engine.prepare(None, notebook("1"), name="n")
-    waiting = engine.submit(work(notebook("1")))
-    engine.close()
-    assert not given.shut_down and given.asked[0].cancelled()
-    with pytest.raises((EngineError, CancelledError)):
-        waiting.result(timeout=10)
 
 
 def test_a_submission_is_handed_in_while_another_is_judged(course):
@@ -319,10 +276,12 @@ def test_a_submission_is_handed_in_while_another_is_judged(course):
     source = notebook("from utils import *\nimport time", "def double(x):\n    return 0", slow)
     with Engine(seen(course), workers=2, limits=Limits(cell_seconds=5)) as engine:
         engine.prepare(source, source, name="n")
+        came_back = threading.Event()
         late = engine.submit(
-            work(notebook("from utils import *", "def double(x):\n    return 4", slow))
+            work(notebook("from utils import *", "def double(x):\n    return 4", slow)),
+            watch=lambda _: came_back.set(),
         )
-        time.sleep(1.5)
+        assert came_back.wait(60)  # and is judged from now on
         began = time.monotonic()
         assert engine.submit(work(source)).result(timeout=60).verdicts[0].passed
         assert not late.done() and time.monotonic() - began < 3

@@ -4,17 +4,18 @@ import threading
 import time
 from dataclasses import replace
 
-import psutil
 import pytest
 from nbseal.engine import session
-from nbseal.engine.engine import Engine
 from nbseal.engine.pool import WorkerPool
 from nbseal.engine.progress import how_it_ended, killed_from_outside
 from nbseal.engine.turns import Turns
 from nbseal.engine.worker import WorkerDied
 from nbseal.records import CellOrder, Execution, Limits, Order, TestRecord, Work
 from nbseal.view import CourseView
-from support.engine_tools import code, make_course, notebook, seen
+from support.engine_tools import code, notebook
+from support.one_engine import limited
+from support.processes import named, process_named
+from support.waiting import wait_until
 
 LIMITS = Limits(cell_seconds=10, session_seconds=100, cpu_seconds=30)
 ORDER = Order(
@@ -209,8 +210,7 @@ def test_one_that_waits_to_be_alone_goes_before_those_that_come_later():
     first.wait(5)
     threads.append(threading.Thread(target=alone))
     threads[1].start()
-    while not turns._waiting:
-        time.sleep(0.01)
+    wait_until(lambda: turns._waiting, "nobody waits to be alone")
     threads.append(threading.Thread(target=beside, args=("later",)))
     threads[2].start()
     for thread in threads:
@@ -226,10 +226,8 @@ SOURCE = notebook(code("from utils import *", "setup"), ONE, TEST)
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory):
-    with Engine(
-        seen(make_course(tmp_path_factory.mktemp("course"))), workers=2, limits=LIMITS
-    ) as engine:
+def engine(shared_engine):
+    with limited(shared_engine, LIMITS) as engine:
         engine.prepare(SOURCE, SOURCE, name="n")
         yield engine
 
@@ -240,22 +238,13 @@ def submit(engine, *cells):
 
 
 def kill_session(marker):
-    """Kill the first process of the session that has written a marker into its command line."""
-    until = time.monotonic() + 20
-    while time.monotonic() < until:
-        for process in psutil.process_iter(["cmdline"]):
-            if process.info["cmdline"] and marker in " ".join(process.info["cmdline"]):
-                process.parent().kill()
-                return True
-        time.sleep(0.05)
-    return False
+    """Kill the first process of the session whose code has named its process so."""
+    wait_until(lambda: process_named(marker), "the session is not at work").kill()
 
 
 def test_a_session_that_something_kills_after_a_test_is_repeated_and_marked(engine):
-    marker = f"marker-{time.monotonic_ns()}"
-    wait = f"import subprocess\nsubprocess.run(['sh', '-c', 'sleep 3 # {marker}'])"
-    running = submit(engine, ONE, TEST, wait)
-    assert kill_session(marker)
+    running = submit(engine, ONE, TEST, f"{named('at_work')}import time; time.sleep(3)")
+    kill_session("at_work")
     result = running.result(60)
     assert result.problem is None and result.repeated
     assert [verdict.passed for verdict in result.verdicts] == [True]

@@ -13,6 +13,7 @@ from nbseal.engine.engine import Engine
 from nbseal.engine.line import Line
 from nbseal.records import Limits, Work
 from support.engine_tools import code, error_of, executed, make_course, notebook, seen, text_of
+from support.one_engine import limited
 
 LIMITS = Limits(cell_seconds=2, session_seconds=40)
 
@@ -37,10 +38,8 @@ SOURCE = notebook(SETUP, DOUBLE, TEST, SQUARE, SQUARE_TEST)
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory):
-    with Engine(
-        seen(make_course(tmp_path_factory.mktemp("course"))), workers=1, limits=LIMITS
-    ) as engine:
+def engine(shared_engine):
+    with limited(shared_engine, LIMITS) as engine:
         engine.prepare(SOURCE, SOURCE, name="n")
         yield engine
 

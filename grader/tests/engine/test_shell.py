@@ -5,10 +5,10 @@ import re
 import nbformat
 import pytest
 from nbgrader.preprocessors import Execute
-from nbseal.engine.engine import Engine
 from nbseal.engine.outputs import LANGUAGE
 from nbseal.records import Limits, Work
-from support.engine_tools import executed, make_course, notebook, seen
+from support.engine_tools import executed, notebook
+from support.one_engine import limited
 
 KERNEL_CELLS = {
     "stream": "print('one'); print('two')",
@@ -118,15 +118,14 @@ def joined(outputs):
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory):
+def both(shared_engine):
     """The same notebook run by nbgrader with a real kernel, and by the engine."""
     cells = [*KERNEL_CELLS.values(), *FIGURES.values()]
     with pytest.MonkeyPatch.context() as patch:
         # ipykernel captures less when it finds itself in a test
         patch.delenv("PYTEST_CURRENT_TEST", raising=False)
         real, _ = Execute(timeout=60, kernel_name="python3").preprocess(notebook(*cells), {})
-    course = make_course(tmp_path_factory.mktemp("course"))
-    with Engine(seen(course), workers=1, limits=Limits(cell_seconds=60)) as engine:
+    with limited(shared_engine, Limits(cell_seconds=60)) as engine:
         engine.prepare(None, notebook(*cells), name="kernel")
         ours = notebook(*cells)
         result = engine.submit(Work("ada", "kernel", ours)).result()

@@ -5,8 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -16,6 +14,8 @@ from nbseal.engine.pool import WorkerPool
 from nbseal.engine.worker import WorkerDied
 from nbseal.records import CellOrder, Limits, Order
 from support.engine_tools import make_course, seen
+from support.processes import has_ended, named, process_named
+from support.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2] / "src"
 
@@ -120,10 +120,18 @@ def test_modules_are_imported_before_the_fork(pool, course):
 def test_a_worker_that_is_killed_is_replaced_and_its_submission_tried_again(pool, course):
     pool.run(order(course, "1"))
     victims = processes(pool)
-    threading.Timer(
-        0.7, lambda: [victim.kill() for victim in victims if victim.is_running()]
-    ).start()
-    execution = pool.run(order(course, "import time; time.sleep(1.5); print('done')"))
+
+    def kill_them():
+        wait_until(lambda: process_named("at_work"), "no cell is at work")
+        for victim in victims:
+            victim.kill()
+
+    killing = threading.Thread(target=kill_them)
+    killing.start()
+    execution = pool.run(
+        order(course, f"{named('at_work')}import time; time.sleep(1.5); print('done')")
+    )
+    killing.join()
     assert execution.problem is None and "done" in said(execution)
 
 
@@ -190,18 +198,19 @@ def test_a_worker_s_memory_and_descriptors_stay_flat(pool, course):
 
 
 def test_the_workers_of_a_killed_engine_end(tmp_path, course):
+    endless = f"{named('its_work')}while True: pass"
     script = tmp_path / "grade.py"
     script.write_text(
         f"import sys, time; sys.path.insert(0, {str(ROOT)!r})\n"
         "from nbseal.records import CellOrder, CourseView, Order\nfrom nbseal.engine.pool import WorkerPool\n"
         f"pool = WorkerPool(); pool.run(Order((), {course!r}, 'k')); print('ready', flush=True)\n"
-        f"pool.run(Order((CellOrder(0, 'while True: pass'),), {course!r}, 'k'))"
+        f"pool.run(Order((CellOrder(0, {endless!r}),), {course!r}, 'k'))"
     )
     with subprocess.Popen(
         [sys.executable, str(script)], stdout=subprocess.PIPE, text=True
     ) as engine:
         assert engine.stdout.readline() == "ready\n"
-        time.sleep(1)
+        wait_until(lambda: process_named("its_work"), "no cell is at work")
         family = psutil.Process(engine.pid).children(recursive=True)
         assert len(family) >= 3
         os.kill(engine.pid, signal.SIGKILL)
@@ -234,8 +243,7 @@ def test_a_nursery_started_ahead_has_what_utils_imports(tmp_path):
     )
     (tmp_path / "nbgrader_config.py").write_text('nbseal.configure(c, course_files=["utils.py"])')
     taken = zygote.start_ahead(tmp_path)
-    while not taken._warmed:
-        time.sleep(0.01)
+    wait_until(lambda: taken._warmed, "it is not warm")
     pool = WorkerPool(taken)
     try:
         (tmp_path / "utils.py").unlink()
@@ -280,6 +288,4 @@ def test_a_command_that_has_nothing_to_grade_leaves_no_process(tmp_path):
         check=True,
         timeout=60,
     )
-    time.sleep(0.5)
-    with suppress(psutil.NoSuchProcess):
-        assert psutil.Process(int(done.stdout)).status() == psutil.STATUS_ZOMBIE
+    wait_until(lambda: has_ended(int(done.stdout)), "it outlives the command")

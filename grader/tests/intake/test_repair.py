@@ -5,6 +5,7 @@ Every kind in grader/tests/submissions/kinds is handed in by a student of its ow
 graded twice for real: by `nbseal autograde` and by `nbgrader autograde`.
 """
 
+import copy
 import json
 import shutil
 import subprocess
@@ -13,10 +14,8 @@ import time
 
 import nbformat
 import pytest
-from nbseal.authoring.bank import build_submission, load_bank
 from nbseal.authoring.nbgrader_api import environment
 from nbseal.authoring.release import release
-from nbseal.authoring.stamp import stamp
 from nbseal.autograde.gradebook import ATTENTION
 from nbseal.course import Course
 from nbseal.intake.damage import Damaged
@@ -24,10 +23,11 @@ from nbseal.intake.repair import reading
 from nbseal.intake.repair.elsewhere import without_elsewhere
 from nbseal.intake.repair.skeleton import Skeleton
 from nbseal.intake.repair.submission import NOTE_ID, repaired_on
+from nbseal.notebook import marks
 from nbseal.notebook.notes import RECORD, record_of
 from submissions.catalogue import Draft, load_kinds
-from support.engine_tools import make_course
-from support.fixtures import FIXTURES, ROOT
+from support.classroom import RIGHT
+from support.fixtures import TINY
 
 ASSIGNMENT, NOTEBOOK = "01_tiny", "tiny"
 KINDS = load_kinds()
@@ -71,11 +71,8 @@ class Graded:
 def course(tmp_path_factory):
     """The tiny course, released, with every kind handed in."""
     folder = tmp_path_factory.mktemp("odd") / "tiny"
-    shutil.copytree(FIXTURES / "course", folder)
-    shutil.copy(ROOT / "nbgrader_config.py", folder)
-    make_course(folder)  # utils.py with all that the engine asks for
+    shutil.copytree(TINY, folder)
     course = Course.at(folder)
-    stamp(course)
     release(course, ASSIGNMENT)
     made = subprocess.run(
         [sys.executable, "-m", "nbgrader", "generate_assignment", ASSIGNMENT, "--force"],
@@ -86,10 +83,10 @@ def course(tmp_path_factory):
         timeout=120,
     )
     assert made.returncode == 0, made.stderr
-    right = build_submission(
-        course, next(entry for entry in load_bank(course, ASSIGNMENT) if entry.is_right)
-    )
     released = nbformat.read(course.released_notebook(ASSIGNMENT), as_version=4)
+    right = copy.deepcopy(released)
+    for cell in right.cells:
+        cell.source = RIGHT.get(marks.grade_id(cell), cell.source)
     for kind in KINDS:
         path = folder / "submitted" / kind.name / ASSIGNMENT / f"{NOTEBOOK}.ipynb"
         path.parent.mkdir(parents=True)
@@ -117,12 +114,14 @@ def test_there_are_enough_kinds():
     assert len(KINDS) >= 40 and len({kind.what for kind in KINDS}) == len(KINDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_scores(graded, kind):
     scores, _, comments = graded.rows(kind.name)
     assert scores == kind.scores(Draft(graded.right, graded.released)), f"{kind.what}: {comments}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_what_was_done_is_said_and_a_person_is_asked_where_one_is_needed(graded, kind):
     nb, (_, flagged, comments) = graded.autograded(kind.name), graded.rows(kind.name)
@@ -134,6 +133,7 @@ def test_what_was_done_is_said_and_a_person_is_asked_where_one_is_needed(graded,
     nbformat.validate(nb)  # to the letter: other programs open it too
 
 
+@pytest.mark.slow
 def test_the_batch_ends_and_names_who_could_not_be_graded(graded):
     hopeless = [
         kind.name
@@ -146,6 +146,7 @@ def test_the_batch_ends_and_names_who_could_not_be_graded(graded):
         assert name in graded.done.stderr
 
 
+@pytest.mark.slow
 def test_the_summary_and_the_record_say_what_was_done(graded):
     if graded.name != "ours":
         pytest.skip("nbgrader's command has neither")
@@ -160,6 +161,7 @@ def test_the_summary_and_the_record_say_what_was_done(graded):
     assert f"Repaired before grading: {len(said)};" in graded.done.stdout
 
 
+@pytest.mark.slow
 def test_feedback_says_what_was_done(course, graded):
     done = subprocess.run(
         [sys.executable, "-m", "nbgrader", "generate_feedback", ASSIGNMENT, "--student=[emp]*"],

@@ -16,10 +16,10 @@ from nbseal import folders
 from nbseal.authoring.nbgrader_api import environment
 from nbseal.errors import CourseError
 from nbseal.pages import feedback_command
-from nbseal.pages.feedback_app import FeedbackApp
-from nbseal.pages.feedback_record import Record, place_of
+from nbseal.pages.feedback_run import FeedbackApp
 from support.classroom import ASSIGNMENT, NOTEBOOK, PATH, Classroom, run
 from support.real_config import REAL_CONFIG
+from support.waiting import wait_until
 
 STUDENTS = ("ann", "ben", "eve")
 SAID = re.compile(r"(\d+) written, (\d+) unchanged, (\d+) failed")
@@ -68,6 +68,7 @@ def page(room, student):
     return room.folder(student, "feedback") / f"{NOTEBOOK}.html"
 
 
+@pytest.mark.slow
 def test_everything_returned_is_what_nbgrader_would_return(room):
     assert feedback(room, "--force") == (3, 0, 0)
     ours = returned(room)
@@ -107,6 +108,7 @@ def lose_page(room):
     page(room, "ben").unlink()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change, now_says",
     [
@@ -128,24 +130,28 @@ def test_only_what_changed_is_made_again(room, change, now_says):
     assert now_says in page(room, "ben").read_text()
 
 
+@pytest.mark.slow
 def test_another_configuration_makes_every_page_again(room):
     feedback(room)
     assert feedback(room, "--Highlight2HTML.extra_formatter_options={'nobackground': True}")[0] == 3
     assert feedback(room)[0] == 3
 
 
-def test_a_file_that_was_returned_and_is_gone_is_taken_back(room):
+@pytest.mark.slow
+def test_files_beside_a_page_stay_until_all_is_written_again(room):
     feedback(room)
     mine = room.folder("eve", "feedback") / "remarks.pdf"  # the instructor's own
     mine.write_text("well done")
-    (room.folder("eve") / "notes" / "own.txt").unlink()
+    (room.folder("eve") / "notes" / "own.txt").write_text("changed")
     assert feedback(room) == (1, 2, 0)
-    assert not (room.folder("eve", "feedback") / "notes" / "own.txt").exists()
-    assert mine.read_text() == "well done"
+    theirs = room.folder("eve", "feedback") / "notes" / "own.txt"
+    assert mine.read_text() == "well done" and theirs.read_text() != "changed"
+    (room.folder("eve") / "notes" / "own.txt").unlink()
     assert feedback(room, "--force", "--student=eve") == (1, 0, 0)
-    assert not mine.exists()  # as nbgrader's --force
+    assert not mine.exists() and not theirs.exists()  # as nbgrader's --force
 
 
+@pytest.mark.slow
 def test_one_page_that_cannot_be_made_stops_no_other_and_is_not_returned(room):
     feedback(room)
     path = room.folder("ann", "autograded") / f"{NOTEBOOK}.ipynb"
@@ -160,6 +166,7 @@ def test_one_page_that_cannot_be_made_stops_no_other_and_is_not_returned(room):
         assert feedback(room) == (1, 2, 0)
 
 
+@pytest.mark.slow
 def test_a_student_without_scores_is_named(room):
     folder = room.folder("zoe", "autograded")
     folder.mkdir(parents=True)
@@ -174,6 +181,7 @@ def test_a_student_without_scores_is_named(room):
     assert "1 of 4 students get no feedback" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_killed_command_leaves_whole_pages_and_the_next_one_goes_on(room):
     feedback(room, "--force")
     whole = returned(room)
@@ -185,10 +193,8 @@ def test_a_killed_command_leaves_whole_pages_and_the_next_one_goes_on(room):
             stderr=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
         )
-        # a staging area is there while pages are made
-        while process.poll() is None and not any((room.root / "feedback").glob(".grading-*/*")):
-            time.sleep(0.002)
-        time.sleep(delay)
+        _wait_for_pages(process, room.root / "feedback")
+        time.sleep(delay)  # the moment at which it is killed
         process.send_signal(signal.SIGKILL)
         process.wait()
         for student in STUDENTS:
@@ -199,14 +205,29 @@ def test_a_killed_command_leaves_whole_pages_and_the_next_one_goes_on(room):
     assert not list((room.root / "feedback").glob(".grading-*"))
 
 
-def test_a_record_that_cannot_be_read_is_none(tmp_path):
-    path = place_of(tmp_path, "a", "b")
-    assert Record.read(path) == Record()
-    Record({"x.html": "1"}, {"x.html": [1, 2]}).write(path)
-    assert Record.read(path) == Record({"x.html": "1"}, {"x.html": [1, 2]})
-    for broken in ('{"pages": ', "[]", "\0", '{"pages": 3, "files": {}}'):
-        path.write_text(broken)
-        assert Record.read(path) == Record()
+def _wait_for_pages(process, folder):
+    """Until pages are made, in a staging area that is there meanwhile, or the command has ended."""
+    wait_until(
+        lambda: process.poll() is not None or any(folder.glob(".grading-*/*")),
+        "no page is made",
+        every=0.002,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("broken", ['{"pages": ', "[]", "\0", "3"])
+def test_a_record_that_cannot_be_read_is_none(room, broken):
+    feedback(room)
+    record = room.root / ".nbseal" / "feedback" / ASSIGNMENT / "ben.json"
+    record.write_text(broken)
+    assert feedback(room) == (1, 2, 0) and feedback(room) == (0, 3, 0)
+
+
+@pytest.mark.slow
+def test_a_courses_own_template_is_always_filled_in_again(room):
+    assert feedback(room, "--HTMLExporter.template_name=classic") == (3, 0, 0)
+    assert feedback(room, "--HTMLExporter.template_name=classic") == (3, 0, 0)
+    assert feedback(room)[0] == 3
 
 
 def test_files_are_moved_over_whatever_lies_there(tmp_path):

@@ -258,6 +258,7 @@ def test_what_cannot_be_given_back_is_one_sentence(graded, tmp_path, exported):
         given_back(graded, "canvas")
 
 
+@pytest.mark.slow
 def test_the_command_writes_pages_and_packs_them(tmp_path):
     """On a class that was really graded: a right and a wrong one."""
     room = Classroom(tmp_path / "course")

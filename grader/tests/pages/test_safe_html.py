@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 import urllib.request
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from support.browser import dump_dom, needs_chromium, serving
 from support.classroom import ASSIGNMENT, NOTEBOOK, PATH, Classroom
 from support.hostile import PNG, SVG, honest_cells, kinds
 from support.real_config import REAL_CONFIG
+from support.waiting import wait_until
 from traitlets.config import Config
 
 PAGES = ("feedback", "formgrader")
@@ -133,6 +133,8 @@ def what_ran(pages: Path, name: str, port: int, asked: list[str], profile: Path)
     )
 
 
+@pytest.mark.slow
+@pytest.mark.browser
 @needs_chromium
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_hostile_runs_or_loads(graded, page, tmp_path):
@@ -143,14 +145,17 @@ def test_nothing_hostile_runs_or_loads(graded, page, tmp_path):
     assert not ran, [names.get(number, "names and titles") for number in ran]
 
 
+@pytest.mark.slow
 def test_formgraders_page_fetches_nothing_from_elsewhere(graded):
     room, *_ = graded
     page = BeautifulSoup(formgrader_page(room, "alice"), "html.parser")
     fetched = [one.get("src") or one["href"] for one in page.select("script[src], link[href]")]
     assert fetched and not [place for place in fetched if "//" in place]
-    assert any("MathJax.Hub" in script.text for script in page.find_all("script"))
+    assert any("MathJax = {Hub" in script.text for script in page.find_all("script"))
 
 
+@pytest.mark.slow
+@pytest.mark.browser
 @needs_chromium
 def test_nothing_hostile_runs_in_a_running_formgrader(graded, tmp_path):
     """The page as an instructor opens it, with Formgrader's own scripts at work on it."""
@@ -190,20 +195,23 @@ def jupyter_server(folder: Path):
         stderr=subprocess.DEVNULL,
     ) as server:
         try:
-            deadline = time.monotonic() + 90
-            port = 0
-            while server.poll() is None and time.monotonic() < deadline:
-                with contextlib.suppress(OSError, ValueError):
-                    about = json.loads((told / f"jpserver-{server.pid}.json").read_text())
-                    port = about["port"]
-                    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api"):
-                        break
-                time.sleep(0.3)
-            yield f"http://127.0.0.1:{port}"
+            about = told / f"jpserver-{server.pid}.json"
+            yield wait_until(lambda: _answering(about), "no server answers", seconds=90)
         finally:
             server.terminate()
 
 
+def _answering(about: Path) -> str | None:
+    """The address of the server that has written this file, if it answers."""
+    with contextlib.suppress(OSError, ValueError):
+        address = f"http://127.0.0.1:{json.loads(about.read_text())['port']}"
+        with urllib.request.urlopen(f"{address}/api"):
+            return address
+    return None
+
+
+@pytest.mark.slow
+@pytest.mark.browser
 @needs_chromium
 def test_without_the_configuration_much_of_it_runs(graded, tmp_path):
     """That the browser and its reader would have noticed."""
@@ -243,8 +251,7 @@ def _survivors(cells):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_markup_that_acts_is_left(graded, page):
-    """The same without a browser: a kind that only an old browser runs, or MathJax, is found
-    here."""
+    """The same without a browser: a kind that only an old browser runs is found here."""
     _, pages, _, _ = graded
     soup = BeautifulSoup((pages / f"{page}-mallory.html").read_text(), "html.parser").find(
         id="notebook"
@@ -258,7 +265,6 @@ def test_no_markup_that_acts_is_left(graded, page):
             "embed",
             "form",
             "svg",
-            "math",
             "link",
             "meta",
             "base",
@@ -285,9 +291,6 @@ def test_no_markup_that_acts_is_left(graded, page):
             ), element
             assert name != "src" or re.match(r"data:image/|[\w ]+\.(png|jpg)$", text), element
             assert name != "style" or "url" not in text, element
-    for code in soup.find_all(["pre", "code"]):
-        code.decompose()
-    assert r"\href" not in soup.text and r"\class" not in soup.text and r"\style" not in soup.text
     assert not soup.find(id="statusmessage") and soup.find(id="student-statusmessage")
 
 
@@ -302,11 +305,8 @@ def test_honest_work_is_all_there(graded, page):
         "a", href="https://example.org/page"
     )
     assert [cell.text for cell in soup.find("table").find_all("td")] == ["(B, T)", "1 < 2"]
-    assert (
-        "$a < b$" in text
-        and r"\sum_{i<n} \frac{x_i}{\sigma}\tag{1}" in text
-        and r"\begin{align} y &= x + f(x) \\" in text
-    )
+    formulas = [formula.text for formula in soup.find_all("math")]
+    assert formulas == ["a<b", "𝐱2", "∑i<nxiσ(1)", "y=x+f(x)(1)z=1(2)", "x2"]
     # code keeps its colours and its words
     assert soup.find("span", class_="k", string="def") and 'r"\\href"' in text
     assert (
@@ -320,11 +320,7 @@ def test_honest_work_is_all_there(graded, page):
         source.startswith("data:image/svg+xml;base64,") for source in pictures
     )
     assert soup.find("table", class_="dataframe").find("td")["style"].startswith("background-color")
-    assert (
-        r"$\displaystyle x^{2}$" in text
-        and soup.find("strong", string="bold")
-        and soup.find("span", class_="ansi-red-fg")
-    )
+    assert soup.find("strong", string="bold") and soup.find("span", class_="ansi-red-fg")
 
 
 def test_a_picture_of_another_server_is_its_words():

@@ -5,8 +5,9 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
+
+from support.waiting import wait_until
 
 
 class DaskCluster:
@@ -25,13 +26,7 @@ class DaskCluster:
     def start_scheduler(self) -> None:
         place = ["--host", self.address, "--no-dashboard"]
         self.scheduler = self._start("scheduler", *place)
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            with socket.socket() as line:
-                if line.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            time.sleep(0.1)
-        raise TimeoutError((self.folder / "scheduler" / "log").read_text())
+        wait_until(self._listens, (self.folder / "scheduler" / "log").read_text)
 
     def start_worker(self, name: str, *more: str, **environment: str) -> None:
         """One with a thread, and no nanny to start it again."""
@@ -42,10 +37,8 @@ class DaskCluster:
 
     def knows(self, name: str) -> None:
         """Wait until the scheduler knows a worker."""
-        until, log = time.monotonic() + 60, self.folder / "scheduler" / "log"
-        while f"name: {name}" not in log.read_text():
-            assert time.monotonic() < until, log.read_text()
-            time.sleep(0.1)
+        log = self.folder / "scheduler" / "log"
+        wait_until(lambda: f"name: {name}" in log.read_text(), log.read_text)
 
     def kill_worker(self, name: str) -> None:
         _end(self.workers.pop(name))
@@ -53,6 +46,17 @@ class DaskCluster:
     def kill_scheduler(self) -> None:
         """Workers whose scheduler is gone end by themselves."""
         _end(self.scheduler)
+
+    def no_worker_is_left(self) -> None:
+        """Wait until all workers have ended."""
+        wait_until(
+            lambda: all(worker.poll() is not None for worker in self.workers.values()),
+            "workers go on without a scheduler",
+        )
+
+    def _listens(self) -> bool:
+        with socket.socket() as line:
+            return line.connect_ex(("127.0.0.1", self.port)) == 0
 
     def _start(self, role: str, *arguments: str, **environment: str) -> subprocess.Popen:
         name = arguments[arguments.index("--name") + 1] if "--name" in arguments else role

@@ -1,4 +1,4 @@
-"""Fixtures of both test folders: a small course of its own, in a folder that may be written to."""
+"""A small course of its own, in a folder that may be written to."""
 
 import os
 import shutil
@@ -7,27 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from nbseal.authoring.stamp import stamp
 from nbseal.course import Course
 
-ROOT = Path(__file__).resolve().parents[3]
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+TINY = FIXTURES / "course"
 
 
 @pytest.fixture
 def tiny(tmp_path) -> Course:
-    """A course with one lecture and one assignment of two tasks (`double`, 2 points; `square`, 3),
-    stamped, not released."""
-    shutil.copytree(FIXTURES / "course", tmp_path / "tiny")
-    course = Course.at(tmp_path / "tiny")
-    stamp(course)
-    return course
-
-
-@pytest.fixture(scope="session")
-def real() -> Course:
-    """The course in this repository. Tests read it and never write to it."""
-    return Course.at(ROOT)
+    """A course with one assignment of two tasks (`double`, 2 points; `square`, 3), not released."""
+    shutil.copytree(TINY, tmp_path / "tiny")
+    return Course.at(tmp_path / "tiny")
 
 
 @pytest.fixture

@@ -4,11 +4,13 @@ after the next run."""
 import os
 import random
 import signal
-import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from support.classroom import PLAIN, RIGHT, SEALED, Classroom, process_tree
+from support.processes import has_ended
+from support.waiting import wait_until
 
 STUDENTS = 8
 NOTHING = "nothing, it had finished"
@@ -111,17 +113,9 @@ def _parent(pid: int) -> int:
 
 def _left_over(tree: list[int]) -> list[str]:
     """Processes of the run that outlive it."""
-    deadline = time.monotonic() + GONE_SECONDS
-    while (alive := [pid for pid in tree if _is_running(pid)]) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return [f"process {pid} outlived the run" for pid in alive]
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    with suppress(TimeoutError):  # who is left is said below
+        wait_until(lambda: all(map(has_ended, tree)), "processes end", seconds=GONE_SECONDS)
+    return [f"process {pid} outlived the run" for pid in tree if not has_ended(pid)]
 
 
 def differences(expected: dict, room: Classroom) -> list[str]:

@@ -1,11 +1,9 @@
-"""The course's own nbgrader_config.py, for a class to grade whose folders have nbgrader's names."""
+"""The small course's nbgrader_config.py, for a class to grade whose folders have nbgrader's names."""
 
-from pathlib import Path
-
-ROOT = Path(__file__).resolve().parents[3]
+from support.fixtures import TINY
 
 REAL_CONFIG = (
-    (ROOT / "nbgrader_config.py")
+    (TINY / "nbgrader_config.py")
     .read_text()
     .replace("c = get_config()", "")
     .replace(', "data"', "")  # which such a class has not

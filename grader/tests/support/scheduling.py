@@ -9,10 +9,7 @@ import re
 from xdist.scheduler import LoadScopeScheduling
 
 # The first part of a test's parameters that names the class it looks at.
-CLASSES = {
-    "tests/test_bank.py": r"\[(\d\d_\w+)",
-    "grader/tests/attacks/test_attacks.py": r"\[(\w+-\w+)",
-}
+CLASSES = {"test_whole_bank.py": r"\[(\d\d_\w+)", "test_attacks.py": r"\[(\w+-\w+)\]"}
 
 
 class BySharedClass(LoadScopeScheduling):
@@ -20,5 +17,6 @@ class BySharedClass(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        found = re.search(CLASSES[file], nodeid) if file in CLASSES else None
+        pattern = CLASSES.get(file.rpartition("/")[2])
+        found = re.search(pattern, nodeid) if pattern else None
         return f"{file} {found[1]}" if found else file

@@ -2,7 +2,8 @@
 
 Some rules show in the syntax of a test cell (cells/rules.py, cells/sealing.py). The others are
 tried: the reference solution runs in full and sealed, under three keys and different global seeds,
-once watched as by nbgrader's own engine; then stubs and every mistake are judged.
+once watched as by nbgrader's own engine; then stubs and every mistake are judged. Task files are
+proven in a process of their own (proving.py).
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from nbformat import NotebookNode
 from rich.console import Console
 from rich.markup import escape
 
+from nbseal.authoring.compiling import apart
+from nbseal.authoring.task_files import task_files
 from nbseal.authoring.trial import Trial
 from nbseal.cells import rules, sealing
 from nbseal.cells.python import bound_names, escaping_names, parse
@@ -101,11 +104,24 @@ def _title(course: Course, path: Path) -> str:
     return f"{path.parent.name}/{path.name}" if several else path.parent.name
 
 
+def _print(console: Console, title: str, violations: list[Violation], good: str) -> None:
+    if not violations:
+        console.print(f"[green]✓[/] {title}: {good}")
+    for one in violations:
+        console.print(
+            f"[red]✗[/] {title} [bold]{escape(one.cell)}[/] ({one.rule}): {escape(one.problem)}\n"
+            f"    instead: {escape(one.instead)}"
+        )
+
+
 def command(
     context: typer.Context,
     assignments: Annotated[
         list[str] | None, typer.Argument(help="The assignments to check; all if none is named.")
     ] = None,
+    keys: Annotated[
+        int, typer.Option(min=1, help="Secret keys with which task files are proven.")
+    ] = 1,
 ) -> None:
     course: Course = context.obj
     console = Console(highlight=False)
@@ -121,13 +137,13 @@ def command(
         with console.status(f"checking {assignment}"):
             violations = check_notebook(course.view, notebook, folder=path.parent)
         broken += len(violations)
-        if not violations:
-            console.print(f"[green]✓[/] {assignment}: every rule holds for every graded cell")
-        for violation in violations:
-            console.print(
-                f"[red]✗[/] {assignment} [bold]{escape(violation.cell)}[/] ({violation.rule}): "
-                f"{escape(violation.problem)}\n    instead: {escape(violation.instead)}"
-            )
+        _print(console, assignment, violations, "every rule holds for every graded cell")
+    for name in names:
+        if count := len(task_files(course, name)):
+            with console.status(f"proving the task files of {name}"):
+                violations = [Violation(**one) for one in apart(course, name, "prove", str(keys))]
+            broken += len(violations)
+            _print(console, name, violations, f"{count} task files hold")
     if broken:
         raise CourseError(
             f"{broken} {'rule is' if broken == 1 else 'rules are'} broken; a test that breaks one "

@@ -18,6 +18,7 @@ class Graded:
     messages: dict[str, str]  # graded cell -> the error's text, for cells that raised one
     # cell of tests -> what failed in it, for those that gave less than their points
     failures: dict[str, list[CheckResult]]
+    hours_late: float = 0.0
 
     @property
     def score(self) -> float:
@@ -41,21 +42,24 @@ def read_class(scratch: Course, assignment: str, db_url: str | None = None) -> d
     notebook_id = scratch.source_notebook(assignment).stem
     with Gradebook(db_url or f"sqlite:///{scratch.root / 'gradebook.db'}") as gradebook:
         submissions = {
-            submission.student.id: {
-                grade.name: (grade.score, grade.max_score)
-                for grade in submission.notebooks[0].grades
-            }
+            submission.student.id: (
+                {
+                    grade.name: (grade.score, grade.max_score)
+                    for grade in submission.notebooks[0].grades
+                },
+                submission.total_seconds_late / 3600,
+            )
             for submission in gradebook.assignment_submissions(assignment)
         }
     results = {}
-    for student, grades in sorted(submissions.items()):
+    for student, (grades, late) in sorted(submissions.items()):
         path = scratch.root / "autograded" / student / assignment / f"{notebook_id}.ipynb"
         if path.is_file():
-            results[student] = _result(path, grades)
+            results[student] = _result(path, grades, late)
     return results
 
 
-def _result(path: Path, grades: dict[str, tuple[float, float]]) -> Graded:
+def _result(path: Path, grades: dict[str, tuple[float, float]], late: float) -> Graded:
     graded = [cell for cell in files.read(path).cells if marks.grade_id(cell) in grades]
     names = [name for cell in graded if (name := marks.grade_id(cell))]
     messages: dict[str, str] = {}
@@ -71,4 +75,5 @@ def _result(path: Path, grades: dict[str, tuple[float, float]]) -> Graded:
         max_scores={name: grades[name][1] for name in names},
         messages=messages,
         failures={marks.grade_id(cell) or "": failed_of(cell) for cell in lost},
+        hours_late=late,
     )

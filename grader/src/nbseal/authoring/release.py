@@ -1,5 +1,5 @@
-"""exercises/ from solutions/: nbgrader's own generate_assignment, in a scratch folder so that
-nothing is half-written."""
+"""What students get, made from the instructor's version: nbgrader's own generate_assignment, in a
+scratch folder so that nothing is half-written."""
 
 import filecmp
 import shutil
@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from nbseal.authoring.compiling import compile_tasks, hash_of, is_current, visible_file
 from nbseal.authoring.nbgrader_api import open_api, succeeded
 from nbseal.course import Course
 from nbseal.errors import CourseError
@@ -31,12 +32,13 @@ def check_source(course: Course, assignment: str) -> None:
     path, cells = paths[0], [cell for path in paths for cell in files.read(path).cells]
     if not any(map(marks.is_solution, cells)):
         raise CourseError(
-            f"{path} has no solution cells: mark the cells that students fill in (see "
-            "docs/authoring.md)."
+            f"{path} has no solution cells: mark those that students fill in, in JupyterLab's view "
+            "Create Assignment."
         )
     if not any(marks.points(cell) for cell in cells):
         raise CourseError(
-            f"{path} has no test cells with points, so it cannot be graded (see docs/authoring.md)."
+            f"{path} has no test cells with points: mark some, in JupyterLab's view "
+            "Create Assignment."
         )
 
 
@@ -78,8 +80,9 @@ def same(one: Path, other: Path) -> bool:
 
 
 def release(course: Course, assignment: str) -> bool:
-    """Make exercises/ASSIGNMENT; returns whether it changed."""
+    """Make the released folder of an assignment; returns whether it changed."""
     target = course.exercises / assignment
+    compile_tasks(course, assignment)
     with tempfile.TemporaryDirectory() as scratch:
         made = generate(course, assignment, Path(scratch))
         if same(made, target):
@@ -94,10 +97,13 @@ def release(course: Course, assignment: str) -> bool:
 
 
 def out_of_date(course: Course) -> list[str]:
-    """The assignments whose folder in exercises/ is not what nbgrader makes of solutions/ today."""
+    """The assignments whose released folder is not what nbgrader makes of the source today."""
     released = {path.parent.name for path in course.exercises.glob("*/*.ipynb")}
     stale = sorted(released - set(course.assignments()))
     for assignment in course.assignments():
+        if not is_current(visible_file(course, assignment), hash_of(course, assignment)):
+            stale.append(assignment)
+            continue
         with tempfile.TemporaryDirectory() as scratch:
             if not same(generate(course, assignment, Path(scratch)), course.exercises / assignment):
                 stale.append(assignment)
@@ -110,12 +116,19 @@ def command(
         str | None,
         typer.Argument(help="One assignment, for example 02_layer_norm; all if not given."),
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail where something is out of date.")
+    ] = False,
 ) -> None:
-    """Make exercises/ from solutions/ with nbgrader: solutions and hidden tests taken out, outputs
-    cleared."""
+    """Make what students get with nbgrader: no solutions, no hidden tests, no outputs."""
     course: Course = context.obj
     if not course.assignments():
         raise CourseError(f"{course.solutions} holds no assignment yet.")
+    if check:
+        stale = [name for name in out_of_date(course) if assignment in (None, name)]
+        if stale:
+            raise CourseError(f"{', '.join(stale)} is out of date: run `nbseal release`.")
+        return
     for name in [assignment] if assignment else course.assignments():
         changed = release(course, name)
-        print(f"exercises/{name}: {'written' if changed else 'is up to date'}")
+        print(f"{course.exercises.name}/{name}: {'written' if changed else 'is up to date'}")

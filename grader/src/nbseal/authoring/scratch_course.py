@@ -8,12 +8,8 @@ from nbformat import NotebookNode
 
 from nbseal.authoring.nbgrader_api import open_api, succeeded
 from nbseal.authoring.release import NOT_RELEASED, check_source
-from nbseal.authoring.settings import SETTINGS
 from nbseal.course import CONFIG, Course
 from nbseal.notebook import files
-
-# What nbgrader and this package read, beside the course's own files.
-SHARED = (CONFIG, SETTINGS, "requirements.txt")
 
 
 def make(course: Course, assignment: str, folder: Path) -> Course:
@@ -21,7 +17,7 @@ def make(course: Course, assignment: str, folder: Path) -> Course:
     new gradebook."""
     check_source(course, assignment)
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (*SHARED, *course.course_files):
+    for name in (CONFIG, *course.course_files):
         source = course.root / name
         if source.is_dir():
             shutil.copytree(source, folder / name, ignore=NOT_RELEASED)

@@ -9,9 +9,8 @@ from pathlib import Path
 from nbgrader.apps import autogradeapp
 from nbgrader.converters import NbGraderException
 from rich.console import Console
-from traitlets import Instance, Type, default
+from traitlets import Instance, default
 
-from nbseal.autograde.engines import Engines
 from nbseal.autograde.faults import refuse_odd_path
 from nbseal.autograde.progress import ProgressDisplay
 from nbseal.autograde.run import ParallelAutograde
@@ -29,9 +28,6 @@ class AutogradeApp(autogradeapp.AutogradeApp):
 
     record = Instance(Path, allow_none=True)  # what --json names
     zygote = Instance(Zygote, allow_none=True)  # one that was started ahead
-    warm = Instance(Engines, allow_none=True)  # all of it started ahead
-    run_with = Type(ParallelAutograde)  # what is made of the submissions
-    converter = Instance(ParallelAutograde, allow_none=True)  # once it has begun
 
     @default("classes")
     def _classes_default(self):
@@ -55,12 +51,8 @@ class AutogradeApp(autogradeapp.AutogradeApp):
         self._log_through_the_display()
         with ProgressDisplay(self.coursedir.assignment_id) as display:
             began, exit_code = time.monotonic(), 0
-            converter = self.converter = self.run_with(
-                coursedir=self.coursedir,
-                parent=self,
-                observer=display,
-                zygote=self.zygote,
-                warm=self.warm,
+            converter = ParallelAutograde(
+                coursedir=self.coursedir, parent=self, observer=display, zygote=self.zygote
             )
             try:
                 converter.start()

@@ -6,18 +6,13 @@ not know it hands to nbgrader's application, of which the command is a variant.
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from nbseal.engine.zygote import Zygote, start_ahead
 from nbseal.errors import CourseError
 from nbseal.interrupts import leave_quietly, raise_interrupt
-
-if TYPE_CHECKING:
-    from nbseal.autograde.engines import Engines
-
-warm: "Engines | None" = None  # in a process that `nbseal serve` has made ready
 
 # Whatever is not an option of ours goes to nbgrader.
 CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -82,15 +77,13 @@ def command(
     arguments += ["--force"] * force + ["--no-execute"] * no_execute
     arguments += at_root(context)
     ahead: list[Zygote] = []
-    if warm is None:
-        leave_quietly(lambda: _abandon(ahead))
-    if sys.platform == "linux" and not no_execute and warm is None:
+    leave_quietly(lambda: _abandon(ahead))
+    if sys.platform == "linux" and not no_execute:
         ahead.append(start_ahead(context.obj.root if context.obj is not None else Path.cwd()))
     run(
         [*([assignment] if assignment else []), *context.args, *arguments],
         json,
         next(iter(ahead), None),
-        warm=warm,
     )
 
 
@@ -106,11 +99,9 @@ def at_root(context: typer.Context) -> list[str]:
     return [] if given or root == Path.cwd() else [f"--CourseDirectory.root={root}"]
 
 
-def run(
-    arguments: list[str], record: Path | None = None, zygote: Zygote | None = None, **more: Any
-) -> None:
-    """Grade with nbgrader's arguments; `more` is the application's. Ends the process: 0, 1 if a
-    submission could not be graded, 130 if interrupted."""
+def run(arguments: list[str], record: Path | None = None, zygote: Zygote | None = None) -> None:
+    """Grade with nbgrader's arguments. Ends the process: 0, 1 if a submission could not be graded,
+    130 if interrupted."""
     from traitlets import TraitError
 
     from nbseal.autograde.application import (
@@ -119,6 +110,6 @@ def run(
 
     raise_interrupt()  # until here there was nothing to tidy up
     try:
-        AutogradeApp.launch_instance(arguments, record=record, zygote=zygote, **more)
+        AutogradeApp.launch_instance(arguments, record=record, zygote=zygote)
     except TraitError as error:
         raise CourseError(f"in nbgrader_config.py or the arguments: {error}") from None

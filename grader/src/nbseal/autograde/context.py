@@ -6,11 +6,10 @@ a class (run.py), or the exporter under `nbgrader autograde` and Formgrader (exp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from nbgrader.api import SubmittedAssignment
 from nbgrader.coursedir import CourseDirectory
@@ -21,7 +20,6 @@ from nbseal.autograde.gradebook import NotebookRows, OpenGradebook, SubmissionRo
 from nbseal.autograde.repairing import Repairs
 from nbseal.autograde.source import SourceNotebooks
 from nbseal.errors import CourseError
-from nbseal.notebook import answers
 from nbseal.notebook.notes import OURS
 from nbseal.records import GradedExecution
 
@@ -57,12 +55,6 @@ class CourseParts:
     def machines(self) -> str:
         """What a cluster has now, in words; nothing where there is none."""
         return self._engines.machines
-
-    def answers_of(self, names: Mapping[str, str]) -> Path:
-        """Where the answers of a submitted notebook are kept. names: as nbgrader's resources have
-        them."""
-        parts = (names[part] for part in ("assignment", "student", "notebook"))
-        return answers.place_of(Path(self.coursedir.root), *parts)
 
     def close(self) -> None:
         if "repairs" in self.__dict__:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 from nbseal.confine import require_closed
-from nbseal.engine import memory
 from nbseal.engine.cluster import Cluster
 from nbseal.engine.engine import Engine
-from nbseal.engine.orders import Elsewhere
 from nbseal.engine.zygote import Zygote
 from nbseal.records import Limits
 from nbseal.view import CourseView
@@ -23,7 +20,6 @@ class EngineSettings:
 
     limits: Limits = field(default_factory=Limits)
     accept_open: frozenset[str] = frozenset()
-    executor: Callable[[], Executor] | None = None  # makes one; None for workers of this machine
     course_files: tuple[str, ...] = ()  # what every notebook may read of the course's folder
     full_marks: bool = True  # whether the instructor's own solution must get them
     cluster: str | None = None  # the address of one; None for workers of this machine
@@ -52,25 +48,19 @@ class StartedEngine:
         settings: EngineSettings,
         workers: int,
         zygote: Zygote | None = None,
-        elsewhere: Elsewhere | None = None,
     ):
-        self._executor = settings.executor() if settings.executor else None
-        cluster = Cluster(settings.cluster) if settings.cluster and not elsewhere else None
-        self.elsewhere = elsewhere or cluster
+        self.cluster = Cluster(settings.cluster) if settings.cluster else None
         self._trial: Future[None] = Future()
-        if cluster:
+        if self.cluster:
             self._trial.set_result(None)
         else:
             threading.Thread(target=self._try, args=(settings.accept_open,), daemon=True).start()
-        # notebook -> what its answer key was made from, where that was done ahead of any run
-        self.ahead: dict[str, tuple] = {}
         self.engine = Engine(
             course,
             workers=workers,
             limits=settings.limits,
             accept_open=settings.accept_open,
-            executor=self._executor,
-            elsewhere=self.elsewhere,
+            cluster=self.cluster,
             zygote=zygote,
         )
 
@@ -87,61 +77,42 @@ class StartedEngine:
 
     def close(self) -> None:
         self.engine.close()
-        if self._executor is not None:  # made for this engine
-            self._executor.shutdown(wait=False)
-        if self.elsewhere is not None:
-            self.elsewhere.close()
+        if self.cluster is not None:
+            self.cluster.close()
 
 
 class Engines:
     """The engines of one process or one run, each started when it is first needed. Whoever makes
     this closes it."""
 
-    def __init__(
-        self, workers: int, zygote: Zygote | None = None, elsewhere: Elsewhere | None = None
-    ):
-        """zygote: one that was started ahead, for the first engine; elsewhere: where submissions
-        are executed, whatever the course says."""
-        self._workers, self._zygote, self._given = workers, zygote, elsewhere
+    def __init__(self, workers: int, zygote: Zygote | None = None):
+        """zygote: one that was started ahead, for the first engine."""
+        self._workers, self._zygote = workers, zygote
         self._started: dict[tuple[CourseView, EngineSettings], StartedEngine] = {}
 
     def of(self, course: CourseView, settings: EngineSettings) -> StartedEngine:
         """The engine of a course, warm if there is one; a new one where its cluster was lost."""
         old = self._started.get((course, settings))
-        if old is not None and old.elsewhere is not None and old.elsewhere.gone is not None:
+        if old is not None and old.cluster is not None and old.cluster.gone is not None:
             self._started.pop((course, settings)).close()
         if (course, settings) not in self._started:
             zygote, self._zygote = self._zygote, None
-            engine = StartedEngine(course, settings, self._workers, zygote, self._given)
+            engine = StartedEngine(course, settings, self._workers, zygote)
             self._started[course, settings] = engine
         return self._started[course, settings]
 
     @property
     def workers(self) -> int:
         """How many submissions are executed at the same time, as far as is known now."""
-        return max([self._workers, *(one.workers for one in self._elsewhere())])
+        return max([self._workers, *(one.workers for one in self._clusters())])
 
     @property
     def machines(self) -> str:
         """What a cluster has now, in words; nothing where there is none."""
-        return ", ".join(one.said for one in self._elsewhere() if one.said)
+        return ", ".join(one.said for one in self._clusters() if one.said)
 
-    def _elsewhere(self) -> list[Elsewhere]:
-        return [one.elsewhere for one in self._started.values() if one.elsewhere is not None]
-
-    def fit(self, workers: int) -> bool:
-        """Whether those that were started ahead suit a run with so many workers."""
-        engines = [one.engine for one in self._started.values()]
-        return workers == self._workers and all(
-            memory.fitting(workers, engine.limits.memory_bytes)[0] >= engine.workers
-            for engine in engines
-        )
-
-    @property
-    def depend_on(self) -> dict[str, tuple[int, ...] | None]:
-        """The files that answer keys were made from ahead of any run, each with its stamp."""
-        ahead = [made for one in self._started.values() for made in one.ahead.values()]
-        return {path: stamp for *_, stamps in ahead for path, stamp in stamps.items()}
+    def _clusters(self) -> list[Cluster]:
+        return [one.cluster for one in self._started.values() if one.cluster is not None]
 
     def close(self) -> None:
         while self._started:

@@ -15,16 +15,14 @@ from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 
 from nbseal import folders
-from nbseal.autograde.engines import Engines, EngineSettings, StartedEngine
+from nbseal.autograde.engines import Engines, EngineSettings
 from nbseal.autograde.gradebook import OpenGradebook
 from nbseal.autograde.source import SourceNotebooks, locked_cells
 from nbseal.course import view
 from nbseal.engine.engine import Engine
 from nbseal.errors import CourseError
-from nbseal.files import stamps
 from nbseal.leftovers import OwnFolder
-from nbseal.notebook.notes import OURS
-from nbseal.records import Answers, GradedExecution, Work
+from nbseal.records import GradedExecution, Work
 
 
 class Executions:
@@ -40,26 +38,14 @@ class Executions:
     ):
         self.coursedir, self.gradebook = coursedir, gradebook
         self._sources, self._engines = sources, engines
-        self._prepared: dict[tuple[str, str, str | None], Engine] = {}
+        self._prepared: dict[tuple[str, str], Engine] = {}
         self._kernels = KernelSpecManager()
 
-    def prepare(
-        self,
-        assignment: str,
-        notebook: str,
-        settings: EngineSettings,
-        key: str | None = None,
-        ahead: bool = False,
-    ) -> Engine:
-        """Start the engine and make the answer key for one notebook, unless that is done.
-
-        key: of an earlier run, whose answers are to be judged; a fresh one if not given; ahead: for
-        a run to come. What was made ahead is good for one run, as each has a key of its own, and
-        only while all that it was made from is still the same. Raises CourseError where the course
-        itself is the reason that nothing can be graded.
-        """
-        if (assignment, notebook, key) in self._prepared:
-            return self._prepared[assignment, notebook, key]
+    def prepare(self, assignment: str, notebook: str, settings: EngineSettings) -> Engine:
+        """Start the engine and make the answer key for one notebook, unless that is done. Raises
+        CourseError where the course itself is the reason that nothing can be graded."""
+        if (assignment, notebook) in self._prepared:
+            return self._prepared[assignment, notebook]
         source = self.gradebook.source(assignment).notebooks[notebook]
         if source.kernelspec:
             try:
@@ -68,24 +54,17 @@ class Executions:
                 raise CourseError(f"{assignment}/{notebook}.ipynb: {error}") from None
         course = view(self.coursedir, settings.course_files)
         started = self._engines.of(course, settings)
-        name = _name(assignment, notebook, key)
         folder = Path(self.coursedir.format_path(self.coursedir.source_directory, ".", assignment))
-        known = started.ahead.pop(name, None)
-        files = [folder, *(Path(course.root, file) for file in course.files)]
-        made_of = stamps(files) if ahead or known else None
-        written = self._sources.read(assignment, notebook)
         try:
-            if (made_from := (written, source, made_of)) != known:
-                started.engine.prepare(
-                    written,
-                    locked_cells(source),
-                    name=name,
-                    key=key or self._key_of(started, assignment, notebook),
-                    folder=folder if folder.is_dir() else None,
-                    full_marks=settings.full_marks,
-                    # a run executes its first submissions meanwhile
-                    wait=ahead or key is not None or started.elsewhere is not None,
-                )
+            started.engine.prepare(
+                self._sources.read(assignment, notebook),
+                locked_cells(source),
+                name=_name(assignment, notebook),
+                folder=folder if folder.is_dir() else None,
+                full_marks=settings.full_marks,
+                # the first submissions are executed meanwhile; a cluster is tried first
+                wait=started.cluster is not None,
+            )
         except CourseError:
             raise
         except Exception as error:  # ours or the course's fault, and no submission's
@@ -94,15 +73,8 @@ class Executions:
                 f"({type(error).__name__}: {error})."
             ) from error
         started.require_closed()
-        if ahead:
-            started.ahead[name] = made_from
-        self._prepared[assignment, notebook, key] = started.engine
+        self._prepared[assignment, notebook] = started.engine
         return started.engine
-
-    @staticmethod
-    def _key_of(started: StartedEngine, assignment: str, notebook: str) -> str | None:
-        name = _name(assignment, notebook)
-        return started.elsewhere.key_of(name) if started.elsewhere else None
 
     def submit(
         self, names: dict[str, str], nb: NotebookNode, folder: Path, settings: EngineSettings
@@ -116,15 +88,6 @@ class Executions:
         self.check_kernel(nb.metadata.get("kernelspec") or {})
         name = _name(names["assignment"], names["notebook"])
         return engine.submit(Work(names["student"], name, nb, folder))
-
-    def judge_again(
-        self, engine: Engine, names: dict[str, str], nb: NotebookNode, answers: Answers
-    ) -> GradedExecution:
-        """Judge the answers that a notebook gave in an earlier run. engine: prepared with its
-        key."""
-        name = _name(names["assignment"], names["notebook"], answers.key)
-        problem = (nb.metadata.get(OURS) or {}).get("problem")
-        return engine.judge_again(Work(names["student"], name, nb), answers, problem)
 
     @contextmanager
     def handed_in(self, assignment: str, folder: str | Path) -> Iterator[Path]:
@@ -185,6 +148,6 @@ class Executions:
         return folders.write_session_files(execution.files, Path(folder), notebooks)
 
 
-def _name(assignment: str, notebook: str, key: str | None = None) -> str:
-    """What the engine calls a notebook; under the key of an earlier run it is another one."""
-    return f"{assignment}/{notebook}" + (f" of run {key}" if key else "")
+def _name(assignment: str, notebook: str) -> str:
+    """What the engine calls a notebook."""
+    return f"{assignment}/{notebook}"

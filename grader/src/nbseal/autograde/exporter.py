@@ -1,5 +1,4 @@
-"""Repair under `nbgrader autograde` and Formgrader: the exporter is what opens the submitted file
-there."""
+"""Repair under `nbgrader autograde`: the exporter is what opens the submitted file there."""
 
 import atexit
 import os
@@ -10,7 +9,7 @@ from pathlib import Path
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 
-from nbseal.autograde.button import through_server
+from nbseal.autograde.button import by_command
 from nbseal.autograde.context import CourseParts, GradingContext, carrying
 from nbseal.autograde.engines import Engines
 from nbseal.intake.damage import Damaged
@@ -18,8 +17,8 @@ from nbseal.intake.repair.skeleton import skeleton_of
 from nbseal.intake.repair.submission import unreadable
 from nbseal.nbgrader_internals import converter_of, is_sanitizing
 
-# Formgrader autogrades one student at a time, each with a converter of its own: the engine stays
-# warm between them, and ends with the process. It is started when a notebook needs it.
+# Each converter has an exporter of its own: the engine stays warm between them, and ends with the
+# process. It is started when a notebook needs it.
 ENGINES = Engines(workers=1)
 atexit.register(ENGINES.close)
 
@@ -30,7 +29,7 @@ class RepairingExporter(NotebookExporter):
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
-        through_server(self)
+        by_command(self)
 
     @cached_property
     def course(self) -> CourseParts:

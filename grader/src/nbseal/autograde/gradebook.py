@@ -91,8 +91,16 @@ def _score(grade: Grade) -> float:
     return 0.0 if base is None else base + (grade.extra_credit or 0.0)
 
 
+def _is_graded(notebook: NotebookRows) -> bool:
+    return any(
+        grade.auto_score is not None or grade.manual_score is not None
+        for grade in notebook.grades.values()
+    )
+
+
 class SubmissionRows:
-    """All rows of one student's submission, inside the transaction that will keep or drop them."""
+    """All rows of one student's submission, inside the transaction that will keep or drop them.
+    `before` is the score in them as they were found; None where there was none."""
 
     def __init__(
         self, session: Session, row: SubmittedAssignment, notebooks: dict[str, NotebookRows]
@@ -100,6 +108,13 @@ class SubmissionRows:
         self.session = session
         self.row = row
         self.notebooks = notebooks
+        self.before = self._score() if any(map(_is_graded, notebooks.values())) else None
+
+    def _score(self) -> float:
+        return sum(
+            notebook.score - (notebook.row.late_submission_penalty or 0.0)
+            for notebook in self.notebooks.values()
+        )
 
     @contextmanager
     def committed(self) -> Iterator[None]:

@@ -70,6 +70,7 @@ class SubmissionResult:
     writer_cpu_seconds: float
     finished_after: float  # seconds from the start of the run
     notebooks: tuple[NotebookResult, ...]
+    before: float | None = None  # the score that an earlier run gave; None where there was none
 
     @property
     def score(self) -> float:
@@ -78,6 +79,11 @@ class SubmissionResult:
     @property
     def max_score(self) -> float:
         return sum(notebook.max_score for notebook in self.notebooks)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether an earlier run gave another score."""
+        return self.before is not None and abs(self.before - self.score) > 1e-9
 
     @property
     def needs_a_look(self) -> list[str]:

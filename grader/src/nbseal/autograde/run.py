@@ -15,7 +15,7 @@ from pathlib import Path
 import sqlalchemy.exc
 from nbgrader import converters
 from nbgrader.converters import NbGraderException
-from traitlets import Dict, Instance, Integer, Unicode
+from traitlets import Dict, Instance, Integer
 
 from nbseal import folders
 from nbseal.autograde.bench import Bench
@@ -30,7 +30,6 @@ from nbseal.autograde.handed_in import NO_TIME
 from nbseal.autograde.results import Observer, SubmissionResult
 from nbseal.autograde.standing import Standing
 from nbseal.autograde.submission import Submission
-from nbseal.engine.orders import Elsewhere
 from nbseal.engine.zygote import Zygote
 from nbseal.errors import CourseError
 from nbseal.interrupts import held_back
@@ -58,8 +57,6 @@ class ParallelAutograde(converters.Autograde):
     observer = Instance(Observer, args=())
     odd = Dict()  # students' folders whose names are no ids -> why
     zygote = Instance(Zygote, allow_none=True)  # one that was started ahead; the run closes it
-    warm = Instance(Engines, allow_none=True)  # all of it started ahead; the run closes it
-    orders = Unicode(help="Folder of `nbseal orders` and `nbseal judge`.").tag(config=True)
 
     def _workers_default(self) -> int:
         return (
@@ -80,7 +77,7 @@ class ParallelAutograde(converters.Autograde):
         results = Path(os.path.normpath(results_of(self, ".", ".")))
         try:
             with ExitStack() as stack:
-                engines = stack.enter_context(self.engines())
+                engines = stack.enter_context(Engines(self.workers, self.zygote))
                 course = stack.enter_context(CourseParts(self.coursedir, engines))
                 self._check_assignment(course.gradebook)
                 area = stack.enter_context(folders.staging_area(results))
@@ -88,27 +85,13 @@ class ParallelAutograde(converters.Autograde):
                 standing = Standing(course.gradebook, assignment, course.sources)
                 others = course.executions.other_languages(assignment)
                 bench = Bench(course, Chain(self), area, time.monotonic(), standing, others)
-                run = self.run_of(bench)
+                run = ClassRun(bench, self.assignments, self.odd, self.workers, self.observer)
                 run.grade()
         except sqlalchemy.exc.DatabaseError as error:
             self._fail(sentence(error) or str(error))
         except CourseError as error:
             self._fail(str(error))
         self._say_what_is_left(run)
-
-    def engines(self) -> Engines:
-        """Those that are warm, where they suit this run; else new ones."""
-        if self.warm is not None and self.warm.fit(self.workers):
-            return self.warm
-        return Engines(self.workers, self.zygote, self.elsewhere())
-
-    def elsewhere(self) -> Elsewhere | None:
-        """Where submissions are executed; None for what the course says."""
-        return None
-
-    def run_of(self, bench: Bench) -> ClassRun:
-        """What is to be done with the submissions that were found."""
-        return ClassRun(bench, self.assignments, self.odd, self.workers, self.observer)
 
     def _check_assignment(self, gradebook: OpenGradebook) -> None:
         assignment = self.coursedir.assignment_id

@@ -37,7 +37,8 @@ class SaveAutoGrades(nbgrader.SaveAutoGrades):
         graded = context.execution
         with context.notebook_rows(resources) as (_, rows):
             rows.withdraw_flag()
-            nb.metadata.setdefault(OURS, {})[TESTS] = rows.source.tests_digest
+            sources, assignment = context.course.sources, resources["nbgrader"]["assignment"]
+            nb.metadata.setdefault(OURS, {})[TESTS] = sources.tests_digest(assignment, rows.source)
             repair = record_of(nb)
             if repair["unreadable"]:
                 rows.give_nothing(repair["unreadable"])

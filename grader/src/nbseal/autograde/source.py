@@ -1,6 +1,7 @@
 """What the instructor's notebook says about a cell, and what a submission may not claim about
 itself."""
 
+import hashlib
 import logging
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -10,6 +11,7 @@ from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 
 from nbseal.autograde.gradebook import SourceNotebook
+from nbseal.cells.declared import FILE as TASKS
 from nbseal.notebook.marks import grade_id, is_test
 
 # Where nbgrader itself writes into a test when it generates an assignment.
@@ -35,6 +37,15 @@ class SourceNotebooks:
         except FileNotFoundError:
             return None
         return self._read[path][1]
+
+    def tests_digest(self, assignment: str, source: SourceNotebook) -> str:
+        """What a notebook is graded by: its tests with their points, and the declared tasks that
+        they ask."""
+        course = self._coursedir
+        tasks = Path(course.format_path(course.source_directory, ".", assignment), TASKS)
+        if not tasks.is_file():
+            return source.tests_digest
+        return f"{source.tests_digest}-{hashlib.sha256(tasks.read_bytes()).hexdigest()[:16]}"
 
     def tags(self, assignment: str, notebook: str) -> dict[str, list]:
         """The tags of every named cell of the instructor's notebook."""

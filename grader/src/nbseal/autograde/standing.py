@@ -38,7 +38,8 @@ class Standing:
         """Note a submission that was graded by other tests than the assignment has now."""
         for name, source in self._source.notebooks.items():
             used = _digest_in(folder / f"{name}.ipynb")
-            if used is not None and used != source.tests_digest:
+            wanted = self._written.tests_digest(self._assignment, source)
+            if used is not None and used != wanted:
                 self.outdated.append(student)
                 return
 

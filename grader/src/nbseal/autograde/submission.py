@@ -52,6 +52,7 @@ class Submission:
         self._notebooks: list[SubmittedNotebook] = []
         self._seconds = self._cpu_seconds = 0.0  # the writer's own
         self._started = time.monotonic()
+        self._before: float | None = None  # the score that an earlier run gave
 
     @property
     def is_timeless(self) -> bool:
@@ -162,6 +163,7 @@ class Submission:
     ) -> tuple[tuple[NotebookResult, ...], str | None]:
         gradebook = self._bench.course.gradebook
         with gradebook.submission(self.assignment, self.student, handed_in.timestamp) as rows:
+            self._before = rows.before
             for notebook in self._notebooks:
                 notebook.write(rows)
             for name in handed_in.missing:
@@ -214,6 +216,7 @@ class Submission:
         only = {Path(path).stem for path in self._paths}
         everything = self._bench.course.coursedir.notebook_id == "*"
         with gradebook.submission(self.assignment, self.student, None) as rows:
+            self._before = rows.before
             concerned = [
                 notebook
                 for name, notebook in rows.notebooks.items()
@@ -240,4 +243,5 @@ class Submission:
             self._cpu_seconds,
             now - self._bench.began,
             notebooks,
+            self._before,
         )

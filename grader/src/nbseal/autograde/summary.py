@@ -35,6 +35,11 @@ class RunSummary:
         return [result for result in self.results if result.status == "graded"]
 
     @property
+    def changed(self) -> list[SubmissionResult]:
+        """Whose score an earlier run gave otherwise."""
+        return [result for result in self.results if result.is_changed]
+
+    @property
     def failed(self) -> list[SubmissionResult]:
         return [result for result in self.results if result.status == "failed"]
 
@@ -48,6 +53,7 @@ class RunSummary:
             "seconds": round(self.seconds, 3),
             "cpu_seconds": round(self.cpu_seconds, 3),
             "workers": self.workers,
+            "changed": sorted(result.student for result in self.changed),
             "submissions": [
                 result.as_dict()
                 for result in sorted(self.results, key=lambda result: result.student)
@@ -100,6 +106,15 @@ def print_summary(summary: RunSummary, console: Console) -> None:
             markup=False,
             highlight=False,
         )
+    regraded = [result for result in summary.results if result.before is not None]
+    if regraded:
+        console.print(
+            f"Graded before: {len(regraded)}, with another score: {len(summary.changed)}",
+            markup=False,
+            highlight=False,
+        )
+    if summary.changed:
+        console.print(_changes(summary.changed))
     look = [
         (result.student, reason) for result in summary.results for reason in result.needs_a_look
     ]
@@ -142,6 +157,16 @@ def _by_hand(rows: list[CellResult]) -> tuple[str, str]:
     mean_of = f"{mean(given):.2g} of {rows[0].max_score:g}" if given else ""
     counts = ((waiting, "to be graded by hand"), (empty, "left empty"))
     return mean_of, ", ".join(f"{count} {what}" for count, what in counts if count)
+
+
+def _changes(changed: list[SubmissionResult]) -> Table:
+    """Whose score changed, and how."""
+    table = Table("changed", "before", "after", box=None, pad_edge=False)
+    for result in sorted(changed, key=lambda result: result.student)[:SHOWN]:
+        table.add_row(Text(plain(result.student)), f"{result.before:g}", f"{result.score:g}")
+    if len(changed) > SHOWN:
+        table.add_row("...", "", f"and {len(changed) - SHOWN} more: --json FILE lists all")
+    return table
 
 
 def _look(look: list[tuple[str, str]]) -> Table:

@@ -9,8 +9,7 @@ the project ends here: what a session returned is copied into a cell's outputs a
 import nbformat
 from nbformat import NotebookNode
 from nbgrader import preprocessors as nbgrader
-from traitlets import Any, Bool, Dict, List, Set, TraitError, Unicode, validate
-from traitlets.utils.importstring import import_item
+from traitlets import Bool, Dict, List, Set, TraitError, Unicode, validate
 
 from nbseal.autograde.context import context_of
 from nbseal.autograde.engines import EngineSettings, limits_of
@@ -18,8 +17,6 @@ from nbseal.autograde.execution import Executions
 from nbseal.autograde.sanitizing import CheckCellMetadata, OverwriteCells, OverwriteKernelspec
 from nbseal.autograde.scoring import AssignLatePenalties, SaveAutoGrades
 from nbseal.engine.outputs import LANGUAGE
-from nbseal.errors import CourseError
-from nbseal.notebook import answers
 from nbseal.notebook.marks import grade_id, is_test
 from nbseal.notebook.notes import OURS, SECONDS, forget_claims, note_verdict
 from nbseal.records import CellOutputs, CellVerdict, GradedExecution, Limits
@@ -69,41 +66,16 @@ class SealedExecute(nbgrader.Execute):
                 )
         return proposal["value"]
 
-    executor = Any(
-        None,
-        allow_none=True,
-        help="A function without arguments, or its dotted name, that returns a "
-        "concurrent.futures.Executor to send submissions through; its processes must be able to "
-        "read the folders of this course. Workers of this machine if not given.",
-    ).tag(config=True)
-
     cluster = Unicode(
         help="The address of a Dask cluster's scheduler, such as tls://host:8786, to send "
         "submissions to. Its machines need nbseal, and no folder of this one."
     ).tag(config=True)
 
-    @validate("executor")
-    def _callable(self, proposal):
-        value = proposal["value"]
-        value = import_item(value) if isinstance(value, str) else value
-        if value is not None and not callable(value):
-            raise TraitError(
-                f"SealedExecute.executor: {value!r} is no function: give one, or its dotted name, "
-                "that returns an Executor."
-            )
-        return value
-
     def settings(self) -> EngineSettings:
-        """What is configured. Raises CourseError for what cannot be had together."""
-        if self.cluster and self.executor is not None:
-            raise CourseError(
-                "c.SealedExecute.cluster (or --cluster) and c.SealedExecute.executor name two "
-                "places to execute at: take one of them out."
-            )
+        """What is configured."""
         return EngineSettings(
             limits_of(self.timeout, self.limits),
             frozenset(self.accept_open),
-            self.executor,
             tuple(self.course_files),
             self.require_full_marks,
             self.cluster or None,
@@ -114,9 +86,6 @@ class SealedExecute(nbgrader.Execute):
         if context.execution is None:
             context.execution = self._execute(nb, resources, context.course.executions)
         fill_in(nb, context.execution)
-        if context.execution.answers:
-            place = context.course.answers_of(resources["nbgrader"])
-            answers.keep(place, context.execution.answers, nb)
         return nb, resources
 
     def _execute(

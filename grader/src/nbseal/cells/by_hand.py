@@ -29,6 +29,7 @@ LIBRARIES = frozenset(
 )
 SETTINGS = frozenset({"backends", "stdout", "stderr", "path"})  # that honest notebooks do assign
 _WORD = re.compile(r"[A-Za-z_]\w{0,59}")
+_MODULE = re.compile(r"[A-Za-z_.\w]{0,60}")
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def _finding(text: str) -> Finding | None:
         return None
     if not all(isinstance(part, str) for part in (kind, target, what, library)):
         return None
-    if kind == "called" and not (_WORD.fullmatch(what) and _WORD.fullmatch(library)):
+    if kind == "called" and not (_WORD.fullmatch(what) and _MODULE.fullmatch(library)):
         return None
     if kind == "looked" and what not in LOOKED:
         return None

@@ -17,6 +17,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 
+from nbseal.cells.declared import is_sealed
 from nbseal.cells.facts import Facts, of_cell, of_own_cell, of_test
 from nbseal.records import CellOrder
 
@@ -46,7 +47,8 @@ def steps(cells: Sequence[CellOrder], modules: Sequence[str]) -> list[tuple[Cell
             facts = of_test(cell.source)
             if notebook.allows(facts):
                 waiting.append(cell)
-                of_waiting |= facts.reads
+                # probes of declared tasks may ask for any name
+                of_waiting |= notebook.known if is_sealed(cell.source) else facts.reads
             else:
                 done.append((cell,))
             continue

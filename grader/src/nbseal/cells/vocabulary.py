@@ -1,4 +1,5 @@
-"""Whether a notebook's `expect` is the one of nbseal.checks, told from its imports alone."""
+"""Whether a notebook's `expect` or `check` is the one of nbseal.checks, told from its imports
+alone."""
 
 from __future__ import annotations
 
@@ -14,20 +15,23 @@ from nbseal.cells.python import parse
 from nbseal.view import CourseView
 
 OURS = "nbseal.checks"
-NAME = "expect"
 LONGEST = 500_000  # characters of a module that is read
 
 
 def speaks(
-    sources: Iterable[str], folder: Path | None, course: CourseView, unknown: bool = False
+    sources: Iterable[str],
+    folder: Path | None,
+    course: CourseView,
+    unknown: bool = False,
+    word: str = "expect",
 ) -> bool:
-    """Whether `expect` in these cells is nbseal.checks', also by way of a module of the course, of
-    the notebook's folder or of this Python.
+    """Whether `expect`, or another word, in these cells is nbseal.checks', also by way of a module
+    of the course, of the notebook's folder or of this Python.
 
     A function of that name that a module or the notebook itself defines is a function like all
     others. unknown: the answer where nothing tells whose it is.
     """
-    modules = _Modules(folder, course)
+    modules = _Modules(folder, course, word)
     found = [ours for source in sources for ours in modules.bindings(source, ())]
     return all(found) if found else unknown
 
@@ -48,12 +52,12 @@ def _beginning(file: Path) -> bytes:
 class _Modules:
     """The modules that a notebook can import, as files; none of them is run."""
 
-    def __init__(self, folder: Path | None, course: CourseView):
-        self._folder = folder
+    def __init__(self, folder: Path | None, course: CourseView, word: str):
+        self._folder, self._word = folder, word
         self._course, self._given = Path(course.root), course.files
 
     def bindings(self, source: str, seen: tuple[str, ...]) -> Iterator[bool]:
-        """For each statement that binds `expect` outside of functions: whether it binds ours."""
+        """For each statement that binds the word outside of functions: whether it binds ours."""
         try:
             statements = list(_outside_functions(parse(source)))
         except (SyntaxError, ValueError, RecursionError):
@@ -62,32 +66,33 @@ class _Modules:
             if isinstance(node, ast.ImportFrom):
                 yield from self._imported(node, seen)
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                yield from [False] * (node.name == NAME)
+                yield from [False] * (node.name == self._word)
             elif isinstance(node, ast.Import):
-                yield from (False for alias in node.names if alias.asname == NAME)
+                yield from (False for alias in node.names if alias.asname == self._word)
             elif isinstance(node, (ast.Assign, ast.AnnAssign)):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                yield from (False for target in targets if NAME in _names(target))
+                yield from (False for target in targets if self._word in _names(target))
 
     def _imported(self, node: ast.ImportFrom, seen: tuple[str, ...]) -> Iterator[bool]:
         module, given = node.module or "", {alias.asname or alias.name for alias in node.names}
-        if not given & {NAME, "*"} or module in seen:
+        word = self._word
+        if not given & {word, "*"} or module in seen:
             return
-        if NAME in given and not any(
-            alias.name == NAME and alias.asname in (None, NAME) for alias in node.names
+        if word in given and not any(
+            alias.name == word and alias.asname in (None, word) for alias in node.names
         ):
             yield False  # another function under this name
         elif module == OURS:
             yield True
         elif (file := self._file(module)) is None:
-            yield from [False] * (NAME in given)
+            yield from [False] * (word in given)
         elif is_ours(file) or is_ours(file.parent):
             yield True
         else:
             text = file.read_text(encoding="utf-8", errors="replace")[:LONGEST]
             found = list(self.bindings(text, (*seen, module)))
             # by a name that the module makes in ways that are not seen here
-            yield from found or [False] * (NAME in given)
+            yield from found or [False] * (word in given)
 
     def _file(self, module: str) -> Path | None:
         parts = module.split(".")

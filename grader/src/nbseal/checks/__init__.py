@@ -2,6 +2,7 @@
 
     inputs      sample, sample_ids, fill_, first, second
     calls       raises, printed, changes, differs
+    tasks       check, for tasks that are declared in a file (declared/)
     checks      expect, at_most, at_least, between, where, loss_at_most, answer_key, by_hand
 
 `expect` compares what your code returned with what it should have returned. When they differ it
@@ -29,11 +30,13 @@ here. Its own imports are relative: it is `nbseal.checks` where the grader is in
 """
 
 # What a notebook calls is in __all__. The rest is what a grader asks for, and nothing else is.
+from . import declared as declared
 from .answers import NotAnAnswer as NotAnAnswer
 from .answers import snapshot as snapshot
 from .comparing import distance as distance
 from .criteria import Criterion as Criterion
 from .criteria import at_least, at_most, between, loss_at_most, where
+from .declared.checking import check
 from .effects import changes, differs
 from .expecting import Expectation as Expectation
 from .expecting import answer_key, expect
@@ -50,11 +53,14 @@ from .judging import judge as judge
 from .operations import OPERATIONS as OPERATIONS
 from .operations import Finding as Finding
 from .operations import is_forbidden as is_forbidden
+from .places import belongs_to_the_course as belongs_to_the_course
 from .places import belongs_to_the_notebook as belongs_to_the_notebook
 from .tasks import by_hand
 from .tasks import by_hand_findings as by_hand_findings
+from .tasks import refuse_unknown as refuse_unknown
 from .tasks import rest_watching as rest_watching
 from .tasks import stop_watching as stop_watching
+from .tasks import watch as watch
 from .traps import LOOKED as LOOKED
 
 __all__ = [
@@ -64,6 +70,7 @@ __all__ = [
     "between",
     "by_hand",
     "changes",
+    "check",
     "differs",
     "expect",
     "fill_",
@@ -76,3 +83,5 @@ __all__ = [
     "second",
     "where",
 ]
+
+declared.tasks.VOCABULARY.update((name, globals()[name]) for name in __all__)

@@ -6,6 +6,16 @@ import sys
 from typing import Any
 
 
+class _Torch:
+    """torch, for code that runs only where a notebook or a task file has imported it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(sys.modules["torch"], name)
+
+
+torch: Any = _Torch()
+
+
 def loaded(library: str) -> Any:
     """A library that the notebook has imported, or None."""
     return sys.modules.get(library)

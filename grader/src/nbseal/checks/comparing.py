@@ -75,15 +75,17 @@ def _error(got: float, want: float) -> float:
     return abs(got - want) / (abs(want) or 1.0)
 
 
-def mismatch(got: Any, want: Any, tolerance: float, where_: str = "") -> str | None:
+def mismatch(
+    got: Any, want: Any, tolerance: float, where_: str = "", whole: float | None = None
+) -> str | None:
     """The first difference between an answer and what was wanted, in words, or None where there is
-    none."""
+    none. whole: the tolerance where whole numbers are wanted, if it is another one."""
     at = f"{where_}: " if where_ else ""
     if isinstance(want, Criterion):
         reason = want.reason(got)
         return reason and at + reason
     if isinstance(want, Mapping):
-        return _mapping_mismatch(got, want, tolerance, where_)
+        return _mapping_mismatch(got, want, tolerance, where_, whole)
     if isinstance(want, (tuple, list)):
         if reason := _names_mismatch(got, want):
             return at + reason
@@ -91,7 +93,11 @@ def mismatch(got: Any, want: Any, tolerance: float, where_: str = "") -> str | N
             return f"{at}got {kind_of(got)}, wanted {len(want)} values"
         parts = (
             mismatch(
-                g, w, tolerance, f"{where_}[{i}]" if where_ else f"value {i + 1} of {len(want)}"
+                g,
+                w,
+                tolerance,
+                f"{where_}[{i}]" if where_ else f"value {i + 1} of {len(want)}",
+                whole,
             )
             for i, (g, w) in enumerate(zip(got, want))
         )
@@ -99,18 +105,22 @@ def mismatch(got: Any, want: Any, tolerance: float, where_: str = "") -> str | N
     if want is None or isinstance(want, (str, bool)):
         same = type(got) is type(want) and got == want
         return None if same else f"{at}got {kind_of(got)}, wanted {kind_of(want)}"
+    if whole is not None and (family_of(want) if is_array(want) else type(want).__name__) == "int":
+        tolerance = whole
     reason = _number_mismatch(got, want, tolerance)
     return reason and at + reason
 
 
-def _mapping_mismatch(got: Any, want: Mapping, tolerance: float, where_: str) -> str | None:
+def _mapping_mismatch(
+    got: Any, want: Mapping, tolerance: float, where_: str, whole: float | None
+) -> str | None:
     at = f"{where_}: " if where_ else ""
     if not isinstance(got, Mapping):
         return f"{at}got {kind_of(got)}, wanted a dict"
     if reason := _difference(got, want):
         return at + reason
     parts = (
-        mismatch(got[k], want[k], tolerance, f"{where_}[{k!r}]" if where_ else f"{k!r}")
+        mismatch(got[k], want[k], tolerance, f"{where_}[{k!r}]" if where_ else f"{k!r}", whole)
         for k in want
     )
     return next((part for part in parts if part), None)

@@ -21,13 +21,14 @@ class Criterion:
     it does not.
 
     secret: what an answer is scored against, where one that was invented without it cannot meet the
-    condition.
+    condition; number: what the condition compares, None where it compares no number.
     """
 
     describes: str
     reason: Callable[[Any], str | None]
     flag: Callable[[Any], str | None] = lambda answer: None
     secret: Any = None
+    number: Callable[[Any], float | None] = lambda answer: None
 
 
 def _scalar(answer: Any) -> float | None:
@@ -56,7 +57,7 @@ def between(low: float, high: float) -> Criterion:
             return f"got {kind_of(answer)}, wanted one number {describes}"
         return None if low <= number <= high else f"got {shown_number(number)}, wanted {describes}"
 
-    return Criterion(describes, reason)
+    return Criterion(describes, reason, number=_scalar)
 
 
 def at_most(high: float) -> Criterion:
@@ -90,7 +91,7 @@ def loss_at_most(targets: Tensor, bound: float, implausible: float = -math.inf) 
         functional = sys.modules["torch"].nn.functional
         return float(functional.cross_entropy(logits.double(), targets))
 
-    def reason(logits: Any) -> str | None:
+    def unfit(logits: Any) -> str | None:
         if (
             not is_tensor(logits)
             or logits.dim() != 2
@@ -101,6 +102,11 @@ def loss_at_most(targets: Tensor, bound: float, implausible: float = -math.inf) 
         if int(targets.max()) >= logits.shape[1]:
             wanted = int(targets.max()) + 1
             return f"got logits over {logits.shape[1]} classes, wanted at least {wanted}"
+        return None
+
+    def reason(logits: Any) -> str | None:
+        if said := unfit(logits):
+            return said
         value = loss(logits)
         return None if value <= bound else f"the loss is {value:.3f}, wanted at most {bound:.3f}"
 
@@ -111,4 +117,7 @@ def loss_at_most(targets: Tensor, bound: float, implausible: float = -math.inf) 
             else None
         )
 
-    return Criterion(f"a loss of at most {bound:.3f}", reason, flag, secret=targets)
+    def number(logits: Any) -> float | None:
+        return None if unfit(logits) else loss(logits)
+
+    return Criterion(f"a loss of at most {bound:.3f}", reason, flag, secret=targets, number=number)

@@ -16,12 +16,13 @@ TOLERANCE = 1e-4
 @dataclass(frozen=True)
 class Verdict:
     """Whether an answer is right; if not, why (reason) and which known mistake explains it; flag:
-    for a person to look at."""
+    for a person to look at; number: what a criterion compared."""
 
     ok: bool
     reason: str = ""
     mistake: str | None = None
     flag: str | None = None
+    number: float | None = None
 
 
 def judge(
@@ -50,9 +51,10 @@ def judge(
         return Verdict(
             False, f"got {kind_of(answer)}, which could not be checked ({type(error).__name__})"
         )
+    number = expected.number(answer) if isinstance(expected, Criterion) else None
     if reason is None:
         flag = expected.flag(answer) if isinstance(expected, Criterion) else None
-        return Verdict(True, flag=flag)
+        return Verdict(True, flag=flag, number=number)
     found = (
         message
         for message, value in (mistakes or {}).items()
@@ -63,7 +65,7 @@ def judge(
     # (no gradient, no error raised) is not
     if answer is None and mistake is None and not isinstance(expected, (str, Criterion)):
         reason = "got None: is there a `return`?"
-    return Verdict(False, reason, mistake)
+    return Verdict(False, reason, mistake, number=number)
 
 
 def _is_mistake(answer: Any, value: Any, tolerance: float) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
+import importlib
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -59,6 +62,8 @@ OPERATIONS = {
         re.compile(r"rnn|lstm|^gru(cell)?$"), "use a loop and products of your own"
     ),
 }
+ALIASES = {"np": "numpy", "pd": "pandas", "F": "torch.nn.functional", "nn": "torch.nn"}
+ALIASES |= {"plt": "matplotlib.pyplot", "sns": "seaborn", "Tensor": "torch.Tensor"}
 # Whose functions are ready-made operations when only a group is named.
 NUMERICAL = frozenset(
     ("torch", "numpy", "scipy", "sklearn", "pandas", "statsmodels", "skimage", "cv2")
@@ -73,22 +78,77 @@ def canonical(name: str) -> str:
     return re.sub(r"\d+d$", "", plain).replace("_", "")
 
 
-def is_forbidden(name: str, without: Sequence[str], module: str = "torch") -> bool:
+def is_forbidden(name: str, without: Sequence[str], module: str | None = "torch") -> bool:
     """Whether an operation of this name, in this module, is one that a task must do without.
 
-    without: names of operations, and of groups in OPERATIONS.
+    without  groups in OPERATIONS ("softmax"); names of functions of Python or of any library but
+             Python's own ("sorted", "log_softmax"); dotted names of functions, methods and
+             modules ("np.std", "list.sort", "statistics.mean", "scipy.stats")
+    module   None: it may be any
     """
-    spelled = canonical(name)
-    for word in without:
-        group = OPERATIONS.get(word)
-        if group is None:
-            if spelled == canonical(word):
-                return True
-        elif f"{module}.".startswith(tuple(f"{place}." for place in group.places)) or (
-            module.split(".")[0] in NUMERICAL and group.names.search(spelled)
-        ):
-            return True
-    return False
+    return any(
+        _in_group(name, OPERATIONS[word], module)
+        if word in OPERATIONS
+        else _is_named(name, word, module)
+        for word in without
+    )
+
+
+def _in_group(name: str, group: Operations, module: str | None) -> bool:
+    if module is None:
+        return bool(group.names.search(canonical(name)))
+    return f"{module}.".startswith(tuple(f"{place}." for place in group.places)) or bool(
+        module.split(".")[0] in NUMERICAL and group.names.search(canonical(name))
+    )
+
+
+def _is_named(name: str, word: str, module: str | None) -> bool:
+    path = in_full(word)
+    owner, _, last = path.rpartition(".")
+    same = canonical(name) == canonical(last)
+    if module is None:
+        return same
+    root = module.split(".")[0]
+    if f"{module}.".startswith(f"{path}."):
+        return True  # all of a module
+    if owner:
+        return same and root == owner.split(".")[0]
+    return (same and root not in sys.stdlib_module_names) or (name == word and module == "builtins")
+
+
+def in_full(word: str) -> str:
+    """A dotted name with the usual short name of its library written out: numpy.std for np.std."""
+    head, dot, rest = word.partition(".")
+    return ALIASES.get(head, head) + dot + rest if dot else word
+
+
+def unknown(words: Sequence[str]) -> str | None:
+    """The first of these words that names nothing, or nothing that a call of could be seen."""
+    return next((w for w in words if w not in OPERATIONS and not _names_something(w)), None)
+
+
+def _names_something(word: str) -> bool:
+    if "." not in word:
+        modules = [m for name, m in list(sys.modules.items()) if not is_pythons(name.split(".")[0])]
+        owners = [getattr(m, "__dict__", {}) for m in (builtins, *modules)]
+        owners += [vars(o[kind]) for o in owners for kind in ("Tensor", "ndarray") if kind in o]
+        return any(word in owner for owner in owners) or word in sys.modules
+    head, *rest = in_full(word).split(".")
+    found = vars(builtins).get(head)
+    try:
+        found = found if found is not None else importlib.import_module(head)
+        for place, part in enumerate(rest):
+            if not hasattr(found, part):
+                importlib.import_module(".".join([head, *rest[: place + 1]]))
+            found = getattr(found, part)
+    except (ImportError, AttributeError):
+        return False
+    return type(found).__name__ != "ufunc"  # whose calls Python does not tell
+
+
+def is_pythons(library: str) -> bool:
+    """Whether a module, or the type of a method, comes with Python."""
+    return library in sys.stdlib_module_names or library in vars(builtins)
 
 
 @dataclass(frozen=True)
@@ -97,7 +157,7 @@ class Finding:
 
     kind  called: an operation that the target must do without; off: the watch was taken off;
           looked: nothing forbidden, but something for a person to look at
-    what  the operation's name, or what was done
+    what  the operation's name, or what was done; library: its module
     """
 
     kind: str
@@ -115,8 +175,9 @@ class Finding:
             )
         if self.kind == "looked":
             return f"{self.target} is to be written by hand here, and the code {self.what}"
-        own = self.library in ("utils", "checks", "nbseal")
-        whose = "the course's" if own else f"{self.library}'s"
+        library = self.library.split(".")[0]
+        own = library in ("utils", "checks", "nbseal")
+        whose = "the course's" if own else "Python's" if is_pythons(library) else f"{library}'s"
         groups = [OPERATIONS[word] for word in without if word in OPERATIONS]
         named = [group for group in groups if group.names.search(canonical(self.what))]
         placed = [group for group in groups if group.places]

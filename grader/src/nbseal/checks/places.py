@@ -6,7 +6,7 @@ import os
 import sys
 import sysconfig
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
@@ -17,6 +17,7 @@ _LIBRARY_PLACES = tuple(
     for place in {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib")}
 )
 _handed_in: str | None = None  # the folder of files that are nobody's but the notebook's
+_given: tuple[str, ...] = ()  # the files and folders that the course gives every notebook
 
 
 def belongs_to_the_notebook(folder: str) -> None:
@@ -24,6 +25,12 @@ def belongs_to_the_notebook(folder: str) -> None:
     not: where the course's own are links into another one."""
     global _handed_in
     _handed_in = os.path.join(os.path.realpath(folder), "")
+
+
+def belongs_to_the_course(paths: Iterable[str]) -> None:
+    """From now on these files, and all that lies in these folders, are the course's."""
+    global _given
+    _given = tuple(os.path.realpath(path) for path in paths)
 
 
 def is_own_file(name: str) -> bool:
@@ -39,22 +46,27 @@ def is_library_file(name: str) -> bool:
 
 
 def is_course_module(module: str) -> bool:
-    """Whether a module is the course's or the grader's: it lies where `checks` does."""
+    """Whether a module is the course's or the grader's."""
     file = getattr(sys.modules.get(module), "__file__", None)
-    return isinstance(file, str) and not is_library_file(file) and _beside_checks(file)
+    return isinstance(file, str) and not is_library_file(file) and _is_course_file(file)
 
 
-def _beside_checks(file: str) -> bool:
-    """Whether a file lies where this package does, or where a copy of it does, or in that copy."""
-    if _handed_in is not None and os.path.realpath(file).startswith(_handed_in):
+def _is_course_file(file: str) -> bool:
+    """Whether a file is one that the course gives, or lies where this package, a copy of it or the
+    course's configuration does, or in that copy."""
+    real = os.path.realpath(file)
+    if _handed_in is not None and real.startswith(_handed_in):
         return False
+    if any(real == path or real.startswith(os.path.join(path, "")) for path in _given):
+        return True
     folder = os.path.dirname(os.path.abspath(file))
     if os.path.join(folder, "").startswith(os.path.join(_HOME, "")):
         return True
-    copies = ["checks.py", os.path.join("checks", "__init__.py")]  # one file, as it once was
+    # a copy that is one file, as it once was; a copy; the top of an nbgrader course
+    signs = ["checks.py", os.path.join("checks", "__init__.py"), "nbgrader_config.py"]
     if os.path.basename(folder) == "checks":
-        copies.append("__init__.py")
-    return any(os.path.exists(os.path.join(folder, copy)) for copy in copies)
+        signs.append("__init__.py")
+    return any(os.path.exists(os.path.join(folder, sign)) for sign in signs)
 
 
 def is_notebooks(code: types.CodeType, names: Mapping[str, Any]) -> bool:
@@ -63,13 +75,13 @@ def is_notebooks(code: types.CodeType, names: Mapping[str, Any]) -> bool:
     if is_own_file(file) or is_library_file(file):
         return False
     if os.path.exists(file):
-        return not _beside_checks(file)
+        return not _is_course_file(file)
     if not file.startswith("<"):
         return True
     # made from a text while running: a library does that for its dataclasses, say
     module = sys.modules.get(str(names.get("__name__")))
     made_in = getattr(module, "__file__", None)
-    return made_in is None or not (is_library_file(made_in) or _beside_checks(made_in))
+    return made_in is None or not (is_library_file(made_in) or _is_course_file(made_in))
 
 
 def module_of_code(code: types.CodeType, names: Mapping[str, Any]) -> str:
@@ -85,5 +97,6 @@ def module_of_code(code: types.CodeType, names: Mapping[str, Any]) -> str:
 def module_of_builtin(function: Any) -> str:
     owner = getattr(function, "__self__", None)
     kind = owner if isinstance(owner, type) else type(owner)
-    inner = kind.__module__ if kind.__module__ != "builtins" else getattr(owner, "__name__", "")
+    built_in = getattr(owner, "__name__", "") or ("" if owner is None else kind.__name__)
+    inner = kind.__module__ if kind.__module__ != "builtins" else built_in
     return str(getattr(function, "__module__", None) or inner)

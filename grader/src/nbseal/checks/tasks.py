@@ -11,7 +11,7 @@ from typing import Any
 
 from .answers import kind_of
 from .failing import CheckFailed
-from .operations import Finding
+from .operations import OPERATIONS, Finding, unknown
 from .watching import Watch
 
 _by_hand = Watch()
@@ -22,7 +22,8 @@ def by_hand(target: Any, *, without: str | Sequence[str]) -> None:
 
     target   the function, class or object that is to be written by hand
     without  a group of operations ("normalisation", "autograd", "attention", "convolution",
-             "pooling", "softmax", "loss", "recurrence"), or a list of groups and of names
+             "pooling", "softmax", "loss", "recurrence"), or a list of groups and of names, dotted
+             where they are not Python's own: "sorted", "np.std", "list.sort", "scipy.stats"
 
     by_hand(layer_norm, without="normalisation")
     by_hand(softmax, without=["softmax", "log_softmax"])
@@ -36,8 +37,22 @@ def by_hand(target: Any, *, without: str | Sequence[str]) -> None:
             f"expected a function or class to check, got {kind_of(target)}: "
             "run the cell that defines it"
         )
-    words = [without] if isinstance(without, str) else list(without)
-    _by_hand.watch(target, words, sys._getframe(1))
+    watch(target, [without] if isinstance(without, str) else list(without), sys._getframe(1))
+
+
+def watch(target: Any, words: Sequence[str], frame: types.FrameType) -> None:
+    """Watch a target from now on, as by_hand does; frame: of the test cell."""
+    refuse_unknown(words)
+    _by_hand.watch(target, words, frame)
+
+
+def refuse_unknown(words: Sequence[str]) -> None:
+    """Raise CheckFailed for a word that names no operation: nothing would be watched."""
+    if (word := unknown(words)) is not None:
+        raise CheckFailed(
+            f"by_hand knows no {word!r}: write a group ({', '.join(OPERATIONS)}), a function of "
+            "Python, or a dotted name like 'np.std', 'list.sort' or 'statistics.mean'"
+        )
 
 
 def paused(frame: types.FrameType | None) -> AbstractContextManager[None]:

@@ -158,7 +158,7 @@ class Watch:
 
     def _is_suspect(self, name: str) -> bool:
         """Whether an operation of this name is to be looked at."""
-        suspect = name in TAKES_OFF or self._forbids(name)
+        suspect = name in TAKES_OFF or self._forbids(name, None)
         if not suspect:
             self.now.harmless.add(name)
         return suspect
@@ -211,8 +211,6 @@ class Watch:
         if not code.co_flags & inspect.CO_OPTIMIZED or is_notebooks(code, names):
             return None
         module = module_of_code(code, names)
-        if module.split(".")[0] in sys.stdlib_module_names:
-            return None
         *owners, name = code.co_qualname.replace(".<locals>", "").split(".")
         if self._forbids(name, module):
             return name, module
@@ -222,7 +220,7 @@ class Watch:
             return owners[-1], module
         return None
 
-    def _forbids(self, name: str, module: str = "torch") -> bool:
+    def _forbids(self, name: str, module: str | None = "torch") -> bool:
         return any(is_forbidden(name, without, module) for _, _, without in self.tasks)
 
     def _called(
@@ -233,11 +231,10 @@ class Watch:
         if name in TAKES_OFF:
             if self.stack.is_direct(frame):
                 self._note("off", self.tasks[0][1])
-        elif not self.paused and "called" not in self.found:
-            if module.split(".")[0] in sys.stdlib_module_names:
-                return
-            if self._forbids(name, module) and self.stack.counts(frame, in_backward):
-                self._note("called", self._task_of(frame, name, module), name, module)
+        elif self.paused or "called" in self.found:
+            return
+        elif self._forbids(name, module) and self.stack.counts(frame, in_backward):
+            self._note("called", self._task_of(frame, name, module), name, module)
 
     def _task_of(self, frame: types.FrameType | None, name: str, module: str) -> str:
         """The target that is at work, of those that must do without this operation."""
@@ -250,8 +247,7 @@ class Watch:
         return tasks[0][1]
 
     def _note(self, kind: str, target: str, what: str = "", module: str = "") -> None:
-        library = module.split(".")[0]
-        finding = Finding(kind, target[:LONGEST_NAME], what[:LONGEST_NAME], library)
+        finding = Finding(kind, target[:LONGEST_NAME], what[:LONGEST_NAME], module[:LONGEST_NAME])
         self.found.setdefault(kind, finding)
 
     def _look(self, what: str) -> None:

@@ -8,13 +8,13 @@ ever runs where it is.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import socket
 import threading
 import time
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import closing, suppress
 from pathlib import Path
 
 from nbseal import wire
@@ -30,21 +30,12 @@ ANSWER_SECONDS = 30.0  # to begin something
 # answers of one submission that may hang or crash the comparison before the rest is no longer
 # compared
 MAX_LOST = 3
-MAX_JUDGED = 50  # submissions that one process judges
 TOO_MUCH = "got something that could not be compared in time and memory"
 TOO_LATE = "it could not be compared in time: the answers before it took too long"
 
 
 class AnswerKeyError(Exception):
     """The answer key cannot be made or does not answer; the text says why."""
-
-
-@dataclass
-class Judge:
-    """A process that compares answers, of one submission at a time; see inside/judging.py."""
-
-    channel: wire.Channel
-    judged: int = 0  # submissions
 
 
 class AnswerKey:
@@ -69,8 +60,6 @@ class AnswerKey:
         zygote = zygote or self._own_zygote
         assert zygote is not None
         self._lock = threading.Lock()  # one request at a time; judging goes on beside it
-        self._idle: list[Judge] = []
-        self._closed = False
         self._channel, theirs = wire.Channel.pair()
         self._temporary = OwnFolder()
         self.folder = self._temporary.new("reference-")
@@ -125,29 +114,17 @@ class AnswerKey:
         followed by another."""
         deadline = time.monotonic() + self._judge_seconds
         found: list[dict] = []
-        lost, new = 0, False
+        lost = 0
         while len(found) < checks:
-            began = time.monotonic()
-            late = began >= deadline
+            late = time.monotonic() >= deadline
             if not late and lost < MAX_LOST:
-                judge = self._take_judge(new)
-                found += self._said(judge, len(found), checks, records, deadline)
-                if len(found) == checks:
-                    self._keep(judge)
-                    break
-                judge.channel.close()
-                if judge.judged:
-                    # what others have left may have ended it: a new one goes on, and this one's
-                    # time is nobody's
-                    new, deadline = True, deadline + time.monotonic() - began
-                    continue
-            found.append({"ok": False, "reason": TOO_LATE if late else TOO_MUCH})
-            lost += 1
+                found += self._said(len(found), checks, records, deadline)
+            if len(found) < checks:
+                found.append({"ok": False, "reason": TOO_LATE if late else TOO_MUCH})
+                lost += 1
         return found
 
-    def _said(
-        self, judge: Judge, begin: int, end: int, records: list[TestRecord], deadline: float
-    ) -> list[dict]:
+    def _said(self, begin: int, end: int, records: list[TestRecord], deadline: float) -> list[dict]:
         """What one judge finds of the checks from one to another, as far as it gets."""
         tests = [
             [
@@ -158,36 +135,15 @@ class AnswerKey:
         ]
         blob = b"".join(one.tensors for record in records for one in record.answers)
         request = {"tests": tests, "begin": begin}
-        try:
-            judge.channel.send(request, blob, deadline=deadline + ANSWER_SECONDS)
-        except wire.WireError as error:
-            if judge.judged:
-                return []
-            raise _no_answer(error) from None
-        return _lines(judge.channel.sock, end - begin, self._check_seconds, deadline)
-
-    def _take_judge(self, new: bool) -> Judge:
-        """One that is idle, or a new one."""
-        with self._lock:
-            if self._idle and not new:
-                return self._idle.pop()
         channel, theirs = wire.Channel.pair()
-        try:
+        with closing(channel):
             with theirs:
                 self._ask({"do": "judge"}, ANSWER_SECONDS, (theirs.fileno(),))
-        except AnswerKeyError:
-            channel.close()
-            raise
-        return Judge(channel)
-
-    def _keep(self, judge: Judge) -> None:
-        """For the next submission, unless it has judged many: whatever they left ends with it."""
-        judge.judged += 1
-        with self._lock:
-            if judge.judged < MAX_JUDGED and not self._closed:
-                self._idle.append(judge)
-                return
-        judge.channel.close()
+            try:
+                channel.send(request, blob, deadline=deadline + ANSWER_SECONDS)
+            except wire.WireError as error:
+                raise _no_answer(error) from None
+            return _lines(channel.sock, end - begin, self._check_seconds, deadline)
 
     def audit(self) -> tuple[dict, dict[str, str]]:
         """What `nbseal check` wants to know of every expectation, see inside/audit.py; and what
@@ -200,10 +156,6 @@ class AnswerKey:
             self._end()
 
     def _end(self) -> None:
-        self._closed = True
-        for judge in self._idle:
-            judge.channel.close()
-        self._idle.clear()
         self._channel.close()
         self._process.kill()
         self._temporary.close()
@@ -225,10 +177,11 @@ def result_of(check: Check, judged: dict) -> CheckResult:
     """What the answer key's process found of a check, sorted by who may read it."""
     reason = judged.get("reason", "")
     detail = reason if judged.get("reached", True) else "not reached"
-    told = "" if check.hidden else reason
-    return CheckResult(
-        check.label, hidden=check.hidden, **(judged | {"reason": told}), detail=detail
-    )
+    told, answer = "" if check.hidden else reason, judged.get("answer", "")
+    if check.hidden and answer:  # its inputs are nobody's to read
+        answer = f"#{hashlib.sha256(answer.encode()).hexdigest()[:12]}"
+    said = judged | {"reason": told, "answer": answer}
+    return CheckResult(check.label, hidden=check.hidden, **said, detail=detail)
 
 
 def _lines(sock: socket.socket, number: int, seconds: float, deadline: float) -> list[dict]:

@@ -1,58 +1,57 @@
 """The process that speaks with a Dask cluster, for a command that does not.
 
 Dask's parts trust each other: what a scheduler or a worker sends, its clients unpickle. So the
-client lives in a process of its own, which knows no secret but the orders it carries, and hands on
-bytes that the command checks (orders.py). The frames between the two:
+client lives in a process of its own, which knows no secret but the orders it carries, may do
+nothing but connect to the scheduler, and hands on bytes that the command checks. Frames:
 
-    > {"bundle": digest}              its blob: files that orders share
-    > {"send": 7, "bundle": digest}   its blob: an order
-    > {"refused": address, "why": ...}    of no use: send it nothing more
-    < {"result": 7, "begun": 1}       its blob: what came back; how often the order was begun
-    < {"lost": 7, "why": ...}         the cluster has given this order up
-    < {"hosts": 3, "threads": 12}     what there is now
-    < {"gone": ...}                   nothing more will come; a sentence says why
-
-An order stays the courier's until its result is here: when the scheduler was restarted, or the line
-to it was cut, the courier sends anew what has not come back.
+    > {"bundle": digest}               its blob: files that orders share
+    > {"send": 7, "bundle": digest}    its blob: an order, kept here until its result has come
+    < {"result": 7, "begun": 1}        its blob: what came back; how often the order was begun
+    < {"lost": 7, "why": ...}          the cluster has given this order up
+    < {"hosts": 3, "threads": 12}      what there is now
+    < {"gone": ...}                    nothing more will come; a sentence says why
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 import socket
 import sys
 import threading
 import time
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from functools import cache, partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from nbseal import wire
-from nbseal.engine.host import Host
-from nbseal.engine.orders import LARGEST
+from nbseal import confine, wire
+from nbseal.engine.remote import LARGEST, Host
+from nbseal.errors import CourseError
 
-CONNECT_SECONDS = 15.0  # for the first answer of a scheduler
-RETRIES = 2  # by Dask, of an order that failed in Dask's own hands
-WATCH_SECONDS = 0.5
+CONNECT_SECONDS, ASK_SECONDS, WATCH_SECONDS = 15.0, 5.0, 0.5
 DEFAULT_PORT = 8786  # Dask's
 CERTIFICATES = ("ca-file", "client.cert", "client.key")  # in Dask's configuration
-ASK_SECONDS = 5.0  # for the scheduler to say what it has
 
 
-@cache
-def _host(name: str) -> Host:
-    return Host(name)
+class Refused(Exception):
+    """A machine takes no orders: another version, an open boundary, a full disk. Its address, and
+    a sentence."""
 
 
-def run_order(data: bytes, bundle: bytes, topic: str, number: int) -> bytes:
+_host = cache(Host)  # one in a process
+
+
+def run_order(data: bytes, bundle: bytes, digest: str, topic: str, number: int) -> bytes:
     """What a worker of the cluster does with an order."""
     from distributed import get_worker
 
     worker = get_worker()
-    worker.log_event(topic, {"begun": number})
-    return _host(worker.address).execute(data, bundle, worker.state.nthreads)
+    worker.log_event(topic, number)
+    try:
+        return _host().execute(data, bundle, digest, worker.state.nthreads)
+    except (CourseError, OSError) as error:
+        raise Refused(worker.address, f"{socket.gethostname()}: {error}") from None
 
 
 class Courier:
@@ -62,34 +61,33 @@ class Courier:
         """patience: seconds without a scheduler, or without a worker that is of use, before all is
         given up."""
         self._channel, self._address, self._patience = channel, address, patience
-        self._lock = threading.RLock()
-        self._speaking = threading.Lock()
+        self._lock, self._speaking = threading.RLock(), threading.Lock()
         self._bundles: dict[str, bytes] = {}
         self._there: dict[str, Any] = {}  # bundles that the cluster has
-        self._orders: dict[int, tuple[bytes, str]] = {}
-        self._flying: dict[int, Any] = {}  # Dask's futures
-        self._again: set[int] = set()  # of these, those that Dask gave back
+        self._orders: dict[int, tuple[bytes, str]] = {}  # those that have not come back
+        self._flying: dict[int, Future] = {}
         self._begun: dict[int, int] = {}
-        self._refused: dict[str, str] = {}
+        self._refused: dict[str, str] = {}  # machines that are of no use, and why
         self._useful: list[str] = []
-        self._told: dict = {}
         self._topic = f"nbseal-{os.urandom(8).hex()}"
         self._client: Any = None
         self._comm: object = None
 
-    # -- the command's side ------------------------------------------------------------------------
-
     def serve(self) -> None:
         """Carry orders until the command closes its end."""
+        from distributed import Client
+
         try:
-            self._connect()
-        except Exception as error:  # Dask has many: of the address, of TLS, of versions, of time
-            said = str(error).strip().splitlines()
-            self._give_up(
-                f"no Dask scheduler can be used at {self._address} ({said[0] if said else error!r})"
-                ": see whether it runs, and whether the address is what it printed when it started"
+            self._client = Client(  # type: ignore[no-untyped-call]
+                self._address, timeout=CONNECT_SECONDS, set_as_default=False
             )
-            return
+        except Exception as error:  # Dask has many: of the address, of TLS, of versions, of time
+            said = [*str(error).strip().splitlines(), repr(error)][0]
+            gone = f"no Dask scheduler can be used at {self._address} ({said}): see whether it runs"
+            gone += ", and whether the address is what it printed when it started."
+            return self._tell({"gone": gone})
+        self._client._timeout = self._patience  # how long it tries to find a lost scheduler again
+        self._is_connected()  # hears from the first order on
         threading.Thread(target=self._watch, daemon=True).start()
         while True:
             message, blob = self._channel.receive()
@@ -97,8 +95,6 @@ class Courier:
                 if "send" in message:
                     self._orders[message["send"]] = blob, message["bundle"]
                     self._send(message["send"])
-                elif "refused" in message:
-                    self._refused[message["refused"]] = message["why"]
                 else:
                     self._bundles[message["bundle"]] = blob
 
@@ -106,60 +102,40 @@ class Courier:
         with self._speaking, suppress(wire.Closed):  # then `serve` sees it too, and ends
             self._channel.send(message, blob)
 
-    def _give_up(self, sentence: str) -> None:
-        self._tell({"gone": f"{sentence}."})
-
-    # -- the cluster's side ------------------------------------------------------------------------
-
-    def _connect(self) -> None:
-        from distributed import Client
-
-        self._client = Client(  # type: ignore[no-untyped-call]
-            self._address, timeout=CONNECT_SECONDS, set_as_default=False
-        )
-        self._client._timeout = self._patience  # how long it tries to find a lost scheduler again
-        self._comm = self._client.scheduler_comm
-        self._client.subscribe_topic(self._topic, self._hear)
-
     def _send(self, number: int) -> None:
         data, digest = self._orders[number]
         if digest not in self._there:
             # a task of its own, so that the cluster can make it again where its holder is lost
-            self._there[digest] = self._client.submit(
-                bytes, self._bundles[digest], key=f"nbseal-{digest}", retries=RETRIES
-            )
+            bundle = self._bundles[digest]
+            self._there[digest] = self._client.submit(bytes, bundle, key=f"nbseal-{digest}")
         only: dict[str, Any] = {}
         if self._refused and self._useful:
             only = {"workers": self._useful, "allow_other_workers": True}
-        # not by `get_executor`, whose future is never done where a result cannot be unpickled
-        future = self._client.submit(
-            run_order,
-            data,
-            self._there[digest],
-            self._topic,
-            number,
-            pure=False,
-            retries=RETRIES,
-            **only,
-        )
-        self._flying[number] = future
+        executor = self._client.get_executor(pure=False, **only)
+        order = data, self._there[digest], digest, self._topic, number
+        self._flying[number] = future = executor.submit(run_order, *order)
         future.add_done_callback(partial(self._came, number))
 
-    def _came(self, number: int, future: Any) -> None:
-        """Called in a thread that Dask has for it."""
-        if future.cancelled():
-            found, why = None, ""
-        else:
-            try:
-                found, why = future.result(), "what came back was damaged"
-            except (Exception, asyncio.CancelledError) as error:  # Dask's, or of what was unpickled
-                found, why = None, _told(error)
+    def _came(self, number: int, future: Future) -> None:
+        """Called in a thread of Dask's. What was cancelled, not by us, went with its scheduler: it
+        is sent anew once there is one."""
+        found, why = None, "what came back was damaged"
+        try:
+            found = future.result()
+        except CancelledError:
+            return
+        except Refused as error:
+            with self._lock:
+                self._refused[error.args[0]] = error.args[1]
+                self._begun.pop(number, 0)  # not beyond its first line
+                return self._send(number)
+        except Exception as error:  # Dask's, of the machine's, or of what was unpickled
+            why = f"the cluster could not ({type(error).__name__}: {error})"[:500]
+            if type(error).__name__ == "KilledWorker":
+                why = "each of the cluster's workers that began it has died"
         with self._lock:
-            if number not in self._flying or self._flying[number] is not future:
+            if self._flying.get(number) is not future:
                 return  # it was sent anew meanwhile
-            if future.cancelled():  # not by us: the scheduler was lost
-                self._again.add(number)
-                return
             del self._flying[number], self._orders[number]
             begun = self._begun.pop(number, 1)
         if isinstance(found, bytes):
@@ -167,30 +143,37 @@ class Courier:
         else:
             self._tell({"lost": number, "why": why})
 
-    def _hear(self, event: tuple) -> None:
-        number = event[1]["begun"]
+    def _hear(self, event: tuple[float, int]) -> None:
         with self._lock:
-            self._begun[number] = self._begun.get(number, 0) + 1
+            self._begun[event[1]] = self._begun.get(event[1], 0) + 1
 
     # -- watching ----------------------------------------------------------------------------------
 
     def _watch(self) -> None:
         heard = useful = time.monotonic()
-        while True:
-            time.sleep(WATCH_SECONDS)
+        told, gone = dict[str, int](), ""
+        while not gone:
             now = time.monotonic()
             if self._is_connected() and (workers := self._workers()) is not None:
                 heard = now
                 self._useful = [name for name in workers if name not in self._refused]
                 useful = now if self._useful else useful
-                self._report(workers)
+                used = [workers[name] for name in self._useful]
+                hosts = len({one["host"] for one in used})
+                there = {"hosts": hosts, "threads": sum(one["nthreads"] for one in used)}
+                if there != told:
+                    self._tell(told := there)
             if now - heard > self._patience:
-                return self._give_up(
-                    f"the scheduler at {self._address} has not answered for "
-                    f"{self._patience:.0f} s: see whether it runs and can be reached"
-                )
-            if max(now, heard) - useful > self._patience:
-                return self._give_up(self._why_none())
+                gone = f"the scheduler at {self._address} has not answered for "
+                gone += f"{self._patience:.0f} s: see whether it runs and can be reached."
+            elif max(now, heard) - useful > self._patience and self._refused:
+                why = list(self._refused.values())[-1]
+                gone = f"no machine of the cluster can be used; {why}"
+            elif max(now, heard) - useful > self._patience:
+                gone = f"the cluster at {self._address} has had no workers for "
+                gone += f"{self._patience:.0f} s: start some, for example with `dask worker`."
+            time.sleep(WATCH_SECONDS)
+        self._tell({"gone": gone})
 
     def _is_connected(self) -> bool:
         """Whether there is a scheduler; what a lost one had is sent to the one that came in its
@@ -199,9 +182,9 @@ class Courier:
         if self._client.status != "running" or comm is None:
             return False
         with self._lock:
-            again, self._again = self._again, set()
+            again = [number for number, future in self._flying.items() if future.cancelled()]
             if comm is not self._comm:
-                self._comm, again = comm, set(self._flying)
+                self._comm, again = comm, list(self._flying)
                 self._client.subscribe_topic(self._topic, self._hear)
             if again:
                 self._there.clear()
@@ -212,54 +195,24 @@ class Courier:
     def _workers(self) -> dict[str, dict] | None:
         """Address -> what the scheduler knows of a worker; None where it does not answer."""
         try:
-            found = self._client.sync(
-                self._client.scheduler.identity, n_workers=-1, callback_timeout=ASK_SECONDS
-            )
+            ask = self._client.scheduler.identity
+            found = self._client.sync(ask, n_workers=-1, callback_timeout=ASK_SECONDS)
         except Exception:  # time, or a line that breaks at this moment: it is asked again
             return None
         return dict(found["workers"])
-
-    def _report(self, workers: dict[str, dict]) -> None:
-        now = {
-            "hosts": len({workers[name]["host"] for name in self._useful}),
-            "threads": sum(workers[name]["nthreads"] for name in self._useful),
-        }
-        if now != self._told:
-            self._told = now
-            self._tell(now)
-
-    def _why_none(self) -> str:
-        if self._refused:
-            return f"no machine of the cluster can be used; {list(self._refused.values())[-1]}"
-        return (
-            f"the cluster at {self._address} has had no workers for {self._patience:.0f} s: "
-            "start some, for example with `dask worker`"
-        )
-
-
-def _told(error: BaseException) -> str:
-    """Why Dask gave an order up."""
-    if type(error).__name__ == "KilledWorker":
-        return "each of the cluster's workers that began it has died"
-    return f"the cluster could not ({type(error).__name__}: {error})"[:500]
 
 
 def _keep_to_itself(address: str) -> None:
     """Whoever has taken a machine of the cluster over may have this process run anything."""
     import dask.config
 
-    from nbseal import confine
-
     named = [dask.config.get(f"distributed.comm.tls.{name}", None) for name in CERTIFICATES]
+    port = DEFAULT_PORT
+    with suppress(ValueError):  # of an address that nobody can connect to, as will be said
+        port = urlsplit(address if "://" in address else f"tcp://{address}").port or port
     if sys.platform == "linux":
         files = [os.path.abspath(name) for name in named if name]
-        confine.only_speak(_port(address), [*dask.config.paths, *files])
-
-
-def _port(address: str) -> int:
-    with suppress(ValueError):  # of an address that nobody can connect to, as will be said
-        return urlsplit(address if "://" in address else f"tcp://{address}").port or DEFAULT_PORT
-    return DEFAULT_PORT
+        confine.only_speak(port, [*dask.config.paths, *files])
 
 
 def main() -> None:

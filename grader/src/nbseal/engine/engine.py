@@ -6,16 +6,16 @@
     future = engine.submit(Work("ada", "layer_norm", notebook, folder))
     future.result()  # a GradedExecution
 
-A submission travels as an Order through an Executor, which only routes: by default to threads that
-each drive a warm worker of this machine. What comes back are outputs and packed answers; they are
-judged here, on the trusted side, by the process that holds the answer key.
+A submission is executed as an Order: by threads that each drive a warm worker of this machine, or
+by a cluster. What comes back are outputs and packed answers; they are judged here, on the trusted
+side, by the process that holds the answer key.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,15 +25,15 @@ from nbformat import NotebookNode
 from nbseal.apart import TooMuch
 from nbseal.engine import memory
 from nbseal.engine.answer_key import AnswerKeyError
-from nbseal.engine.orders import Elsewhere
-from nbseal.engine.pool import WorkerPool, run_here
+from nbseal.engine.cluster import Cluster
+from nbseal.engine.pool import WorkerPool
 from nbseal.engine.preparation import Preparation
 from nbseal.engine.prepared import EngineError, Prepared
 from nbseal.engine.reading import Plan, Reader
 from nbseal.engine.reference import with_tests
 from nbseal.engine.verdicts import Judged, graded_execution
 from nbseal.engine.zygote import Zygote
-from nbseal.records import Answers, Execution, GradedExecution, Limits, Order, Work
+from nbseal.records import Execution, GradedExecution, Limits, Order, Work
 from nbseal.view import CourseView
 
 __all__ = ["Engine", "EngineError"]
@@ -49,30 +49,22 @@ class Engine:
         workers: int = 2,
         limits: Limits = Limits(),
         accept_open: frozenset[str] = frozenset(),
-        executor: Executor | None = None,
-        elsewhere: Elsewhere | None = None,
+        cluster: Cluster | None = None,
         zygote: Zygote | None = None,
     ):
-        """executor: where orders are routed to; each of its processes then keeps warm workers of
-        its own, and the folders handed in must be where it can read them. It is its owner's to shut
-        down, as is elsewhere: where orders are executed that carry all they need.
-        zygote: one that was started ahead; the engine closes it.
-        """
+        """cluster: where submissions are executed if not here; its owner closes it. zygote: one
+        that was started ahead; the engine closes it."""
         self.course, self.limits, self.accept_open = course, limits, accept_open
         self.workers, fewer = memory.fitting(workers, limits.memory_bytes)
-        if fewer and not executor and not elsewhere:
+        if fewer and not cluster:
             print(fewer, file=sys.stderr)
-        elif executor or elsewhere:  # whose machines are others
-            self.workers = workers
         self._zygote = zygote or Zygote()
         self._pool = WorkerPool(self._zygote)
         self._reader = Reader()
-        self._owns_executor = executor is None
-        self._executor = executor or ThreadPoolExecutor(self.workers, thread_name_prefix="session")
+        self._sessions = ThreadPoolExecutor(self.workers, thread_name_prefix="session")
+        self._cluster = cluster
         self._running: set[Future[Execution]] = set()
         self._closed = False
-        self._run = run_here if executor else self._pool.run
-        self._elsewhere = elsewhere
         self._judges = ThreadPoolExecutor(workers, thread_name_prefix="judge")
         self._preparation = Preparation(course, self._zygote, self._judges)
         self._prepared: dict[str, Prepared] = {}
@@ -104,7 +96,7 @@ class Engine:
         prepared = self._preparation.make(source_notebook, tests, name, folder, key, seed, watched)
         if self_test and source_notebook is not None and (prepared.sealed or full_marks):
             prepared.tried = self._preparation.try_reference(
-                prepared, with_tests(source_notebook, tests), name, full_marks, self._try_reference
+                prepared, with_tests(source_notebook, tests), name, full_marks, self._submit
             )
             if wait:
                 prepared.tried.result()
@@ -112,12 +104,6 @@ class Engine:
         if old:
             old.release(retire=True)
         return prepared
-
-    def _try_reference(
-        self, work: Work, prepared: Prepared, watch: Callable[[Execution], object]
-    ) -> Future[GradedExecution]:
-        here = self._elsewhere is not None and not self._elsewhere.takes_reference
-        return self._submit(work, prepared, watch=watch, here=here)
 
     def submit(
         self,
@@ -134,15 +120,14 @@ class Engine:
         prepared = self._prepared.get(work.notebook_name) or self._prepared.get("")
         if prepared is None:
             raise EngineError(f"the notebook {work.notebook_name!r} was not prepared")
-        return self._submit(work, prepared, seed, watch)
+        return self._submit(work, prepared, watch, seed)
 
     def _submit(
         self,
         work: Work,
         prepared: Prepared,
-        seed: int | None = None,
         watch: Callable[[Execution], object] | None = None,
-        here: bool = False,
+        seed: int | None = None,
     ) -> Future[GradedExecution]:
         if self._closed:
             raise EngineError("the engine is closed")
@@ -164,10 +149,10 @@ class Engine:
             result.set_result(GradedExecution({}, (), 0.0, 0.0, 0, problem))
             return result
         result.set_running_or_notify_cancel()
-        if self._elsewhere is not None and not here:
-            running = self._elsewhere.send(order, prepared.folder)
+        if self._cluster is not None:
+            running = self._cluster.send(order, prepared.folder)
         else:
-            running = self._executor.submit(self._run, order)
+            running = self._sessions.submit(self._pool.run, order)
         self._running.add(running)
         if watch:
             running.add_done_callback(
@@ -231,34 +216,14 @@ class Engine:
                         raise
                     self._preparation.make_answer_key_again(prepared, answer_key)
         by_hand = {name: cell.by_hand for name, cell in prepared.sealed.items()}
-        graded = graded_execution(notebook, order, execution, judged, by_hand, plan.doubts)
-        tests = tuple(execution.tests.values())
-        answers = Answers(prepared.key, prepared.draws_with, tests, prepared.example)
-        return replace(graded, answers=answers)
-
-    def judge_again(self, work: Work, answers: Answers, problem: str | None) -> GradedExecution:
-        """Judge what a submission answered in an earlier run, which had this problem; nothing of it
-        is executed. The notebook must have been prepared with the key of that run. Only sealed
-        tests have outputs in what comes back."""
-        prepared = self._prepared[work.notebook_name]
-        order = prepared.order(work, self.course, self.limits, self.accept_open)
-        try:
-            plan = self._reader.plan(order, work.notebook, prepared.sealed)
-        except TooMuch as error:
-            return _unread(error)
-        order = replace(order, cells=tuple(cell for cell in order.cells if cell.test))
-        given = {record.grade_id: record for record in answers.tests}
-        tests = {cell.index: given[cell.grade_id] for cell in order.cells if cell.grade_id in given}
-        execution = Execution({}, tests, 0.0, 0.0, 0, problem)
-        return self._judge(execution, work.notebook, order, plan, prepared)
+        return graded_execution(notebook, order, execution, judged, by_hand, plan.doubts)
 
     def close(self) -> None:
-        """End all processes; an executor that was given is left what it has begun, and no more."""
+        """End all processes."""
         self._closed = True
         for order in list(self._running):
             order.cancel()
-        if self._owns_executor:
-            self._executor.shutdown(wait=False)
+        self._sessions.shutdown(wait=False)
         self._pool.close()
         self._reader.close()
         self._judges.shutdown(wait=True)

@@ -1,20 +1,19 @@
-"""What comes back for an order, as bytes.
+"""What comes back from a machine of a cluster, as bytes: JSON, and behind it outputs, tensors and
+files.
 
-It was made on a machine that runs students' code. So it is believed no further than a session is:
-bounded, checked for its form, and only for the cells that were asked for.
+It was made on a machine that runs students' code. So it is never unpickled, and believed no further
+than a session is: bounded, checked for its form, and only for the cells that were asked for.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any, get_args
 
 from nbseal import wire
 from nbseal.engine.line import MAX_ESCAPE
-from nbseal.engine.orders import Parts, framed, unframed
 from nbseal.engine.replies import MAX_IMPORTED, MAX_USED, plain_reply, texts
 from nbseal.engine.sealed_tests import MAX_OUTLINES
 from nbseal.engine.session import MAX_FILES, MAX_FULL_CELLS, safe_name
@@ -26,134 +25,108 @@ class NotRun(Exception):
     sentence."""
 
 
-class HostRefused(Exception):
-    """A machine does not take orders: another version, an open boundary. The text says which."""
-
-    def __init__(self, why: str, by: str):
-        super().__init__(why)
-        self.by = by
-
-
-def pack_refusal(why: str, by: str) -> bytes:
-    """That a machine does not take an order. by: the machine's name, as its cluster has it."""
-    return framed({"refused": why, "by": by})
-
-
-def pack_failure(why: str, by: str) -> bytes:
-    """That something of the machine went wrong while an order was executed."""
-    return framed({"failed": why, "by": by})
-
-
-def pack_execution(execution: Execution, by: str) -> bytes:
+def pack_execution(execution: Execution) -> bytes:
     """What came back from a session."""
-    blobs = [ran.messages for ran in execution.ran.values()]
-    blobs += [one.tensors for record in execution.tests.values() for one in record.answers]
-    blobs += [content for _, content in execution.files]
-    fields = asdict(replace(execution, ran={}, tests={}, files=()))
-    fields |= {
-        "ran": [
-            [index, len(ran.messages), ran.reply, ran.timed_out]
-            for index, ran in execution.ran.items()
-        ],
-        "tests": [
-            [index, asdict(replace(record, answers=())), _outlines(record)]
-            for index, record in execution.tests.items()
-        ],
-        "files": [[name, len(content)] for name, content in execution.files],
-    }
-    return framed({"execution": fields, "by": by}, b"".join(blobs))
+    blobs: list[bytes] = []
+    text = json.dumps(_plain(asdict(execution), blobs)).encode()
+    return b"".join([len(text).to_bytes(4, "big"), text, *blobs])
 
 
-def _outlines(record: TestRecord) -> list:
-    return [[one.label, one.outline, len(one.tensors)] for one in record.answers]
+def _plain(value: Any, blobs: list[bytes]) -> Any:
+    """A value as JSON has it; of bytes, their number."""
+    if isinstance(value, bytes):
+        blobs.append(value)
+        return len(value)
+    if isinstance(value, dict):
+        return {name: _plain(held, blobs) for name, held in value.items()}
+    return [_plain(one, blobs) for one in value] if isinstance(value, (tuple, list)) else value
 
 
 def unpack_execution(data: bytes, order: Order) -> Execution:
     """What `pack_execution` made, as far as a session may say it. Raises wire.WireError for any
-    other, HostRefused, and NotRun where the machine could not."""
-    message, blob = unframed(data)
-    by = str(message.get("by"))[:200]
-    if "refused" in message:
-        raise HostRefused(_sentence(message["refused"]), by)
-    if "failed" in message:
-        raise NotRun(f"This submission could not be run: {_sentence(message['failed'])}")
+    other."""
     try:
-        return _Unpacking(message["execution"], Parts(blob), order).execution()
+        end = 4 + int.from_bytes(data[:4], "big")
+        if end > wire.MAX_JSON or len(data) < end:
+            raise ValueError("a size that is not true")
+        return _Unpacking(json.loads(data[4:end]), data[end:], order).execution()
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError):
         raise wire.WireError("it is not what a session brings back") from None
-
-
-def _sentence(text: object) -> str:
-    return str(text)[:1000].encode("utf-8", "replace").decode()
 
 
 class _Unpacking:
     """One execution; in the order in which its bytes lie."""
 
-    def __init__(self, fields: dict, parts: Parts, order: Order):
-        self.fields, self.parts, self.limits = fields, parts, order.limits
-        self.cells = {cell.index: cell for cell in order.cells}
-        self.room = 2 * order.limits.answer_bytes
-        self.outlines = MAX_OUTLINES
+    def __init__(self, told: dict, blob: bytes, order: Order):
+        self.told, self.blob, self.at, self.limits = told, blob, 0, order.limits
+        self.cells = {str(cell.index): cell for cell in order.cells}
+        self.output_room = MAX_FULL_CELLS * MAX_ESCAPE * order.limits.output_bytes
+        self.room, self.outlines = 2 * order.limits.answer_bytes, MAX_OUTLINES
 
     def execution(self) -> Execution:
-        fields = self.fields
-        ran = dict(self._ran())
-        tests = {index: self._record(index, *more) for index, *more in fields["tests"]}
-        files = tuple(
-            sorted((safe_name(name), self.parts.next(size)) for name, size in fields["files"])
-        )
-        if sum(len(content) for _, content in files) > min(self.limits.scratch_bytes, MAX_FILES):
-            raise ValueError("files that are too large")
-        problem = fields["problem"]
+        told, problem = self.told, self.told["problem"]
+        ran = {int(index): self._ran(index, one) for index, one in told["ran"].items()}
+        tests = {int(index): self._record(index, one) for index, one in told["tests"].items()}
+        files = tuple(sorted((safe_name(name), self._bytes(size)) for name, size in told["files"]))
+        _bound(sum(len(content) for _, content in files), self.limits.scratch_bytes, MAX_FILES)
+        _bound(len(self.blob), self.at)  # nothing is left
         return Execution(
             ran,
             tests,
-            _number(fields["seconds"]),
-            _number(fields["cpu_seconds"]),
-            int(_number(fields["peak_memory"])),
-            None if problem is None else _sentence(problem),
+            _number(told["seconds"]),
+            _number(told["cpu_seconds"]),
+            int(_number(told["peak_memory"])),
+            None if problem is None else _text(problem),
             files,
-            *(fields[name] is True for name in ("killed", "shown", "repeated")),
+            *(told[name] is True for name in ("killed", "shown", "repeated")),
         )
 
-    def _ran(self) -> Iterator[tuple[int, Ran]]:
-        room = MAX_FULL_CELLS * MAX_ESCAPE * self.limits.output_bytes
-        for index, size, reply, timed_out in self.fields["ran"]:
-            if self.cells[index].test:
-                raise ValueError("a test that ran as a cell")
-            messages, plain = self.parts.next(size), plain_reply(reply)
-            room -= len(messages) + len(json.dumps(plain))
-            if room < 0:
-                raise ValueError("more output than a session may make")
-            yield index, Ran(messages, plain, timed_out is True)
+    def _bytes(self, size: int) -> bytes:
+        _bound(int(_number(size)), len(self.blob) - self.at)
+        self.at += size
+        return self.blob[self.at - size : self.at]
 
-    def _record(self, index: int, told: dict, answers: list) -> TestRecord:
-        cell = self.cells[index]
-        if not cell.test or len(answers) > cell.checks + 1:
-            raise ValueError("answers that nobody asked for")
-        if told["outcome"] not in get_args(Outcome):
-            raise ValueError("an outcome that there is not")
-        error = told["error"]
+    def _ran(self, index: str, told: dict) -> Ran:
+        messages, reply = self._bytes(told["messages"]), plain_reply(told["reply"])
+        self.output_room -= len(messages) + len(json.dumps(reply))
+        _bound(0, self.output_room)
+        if self.cells[index].test:
+            raise ValueError("a test that ran as a cell")
+        return Ran(messages, reply, told["timed_out"] is True)
+
+    def _record(self, index: str, told: dict) -> TestRecord:
+        cell, error = self.cells[index], told["error"]
+        if not cell.test or told["outcome"] not in get_args(Outcome):
+            raise ValueError("no test, or no end of one")
+        _bound(len(told["answers"]), cell.checks + 1)
         return TestRecord(
             cell.grade_id or "",
             told["outcome"],
-            tuple(self._answer(*one) for one in answers),
+            tuple(map(self._answer, told["answers"])),
             error if isinstance(error, dict) else None,
             int(_number(told["threads"])),
             texts(told["used"], MAX_USED, 500),
             texts(told["imported"], MAX_IMPORTED, 200),
         )
 
-    def _answer(self, label: object, outline: Any, size: int) -> PackedAnswer:
-        self.room -= size
-        self.outlines -= len(json.dumps(outline))
-        if self.room < 0 or self.outlines < 0:
-            raise ValueError("answers that are too large")
-        return PackedAnswer(str(label)[:1000], outline, self.parts.next(size))
+    def _answer(self, told: dict) -> PackedAnswer:
+        tensors = self._bytes(told["tensors"])
+        self.room -= len(tensors)
+        self.outlines -= len(json.dumps(told["outline"]))
+        _bound(0, self.room, self.outlines)
+        return PackedAnswer(str(told["label"])[:1000], told["outline"], tensors)
 
 
-def _number(value: object) -> float:
+def _bound(size: int, *rooms: int) -> None:
+    if size > min(rooms):
+        raise ValueError("more than a session may say")
+
+
+def _number(value: Any) -> float:
     if not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
         raise ValueError("no number")
     return float(value)
+
+
+def _text(value: Any) -> str:
+    return str(value)[:1000].encode("utf-8", "replace").decode()

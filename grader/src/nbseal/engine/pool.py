@@ -11,12 +11,10 @@ From a repetition that may know the tests nothing is shown that it printed (Exec
 
 from __future__ import annotations
 
-import atexit
 import queue
 import threading
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
 
 from nbseal.engine import session
 from nbseal.engine.turns import Turns
@@ -149,19 +147,3 @@ def _together(earlier: Execution, last: Execution) -> Execution:
         cpu_seconds=earlier.cpu_seconds + last.cpu_seconds,
         peak_memory=max(earlier.peak_memory, last.peak_memory),
     )
-
-
-@cache
-def _pool_of_this_process() -> WorkerPool:
-    pool = WorkerPool()
-    atexit.register(pool.close)
-    return pool
-
-
-def run_here(order: Order) -> Execution:
-    """Execute an order with the warm workers of whichever process this is called in: what to route
-    to other machines.
-
-    Orders and executions are plain data made by trusted code, so an Executor may pickle them.
-    """
-    return _pool_of_this_process().run(order)

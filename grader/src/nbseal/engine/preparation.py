@@ -11,6 +11,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from nbseal.cells import declared
 from nbseal.cells.python import imported_modules
 from nbseal.cells.vocabulary import speaks
 from nbseal.engine.answer_key import AnswerKey, AnswerKeyError, furnish
@@ -51,10 +52,11 @@ class Preparation:
         # Without the instructor's notebook its imports are not known: rather refuse than not seal.
         unknown = source_notebook is None
         ours = speaks(sources, folder, self._course, unknown)
-        sealed = seal_tests(tests, name) if ours else {}
+        tasks = self._declared(sources, folder, name)
+        sealed = seal_tests(tests, name, ours, tasks)
         if sealed and source_notebook is None:
             raise EngineError(
-                f"{in_(name)}the test cell {next(iter(sealed))!r} uses `expect`, and there is no "
+                f"{in_(name)}the test cell {next(iter(sealed))!r} is sealed, and there is no "
                 "reference solution to compute its expected values: put the instructor's notebook "
                 "into the source folder."
             )
@@ -75,6 +77,17 @@ class Preparation:
         if sealed:
             self._make_answer_key(prepared, name, seed, watched)
         return prepared
+
+    def _declared(
+        self, sources: list[str], folder: Path | None, name: str
+    ) -> dict[str, declared.DeclaredTask]:
+        """The declared tasks of a notebook whose `check` is ours; a course may have another."""
+        if not speaks(sources, folder, self._course, word=declared.NAME):
+            return {}
+        try:
+            return declared.read(folder)
+        except ValueError as error:
+            raise EngineError(f"{in_(name)}{error}.") from None
 
     def _make_answer_key(
         self, prepared: Prepared, name: str, seed: int | None = None, watched: bool = False
@@ -98,8 +111,8 @@ class Preparation:
             if not answer_key.checks.get(test):
                 answer_key.close()
                 raise EngineError(
-                    f"{in_(name)}the test cell {test!r} never reaches an `expect` when the "
-                    "reference solution runs: call it unconditionally."
+                    f"{in_(name)}the test cell {test!r} asks nothing when the "
+                    "reference solution runs: call `expect` unconditionally."
                 )
         self._import_more(prepared, answer_key.modules)
         prepared.answer_key = answer_key
@@ -131,7 +144,6 @@ class Preparation:
                     if said := _what_failed(prepared, nb, done.result(), full_marks):
                         prepared.close()
                         raise EngineError(in_(name) + said)
-                prepared.example = done.result().answers
                 tried.set_result(None)
             except BaseException as error:
                 tried.set_exception(error)

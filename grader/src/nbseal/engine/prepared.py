@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from nbseal.cells import sealing
+from nbseal.cells import declared, sealing
 from nbseal.cells.facts import names_bound_by, top_names
 from nbseal.cells.keeping import DEFINITION, IMPORT
 from nbseal.cells.python import escaping_names, parse
@@ -18,7 +19,7 @@ from nbseal.engine.answer_key import AnswerKey
 from nbseal.engine.reference import Skipped
 from nbseal.errors import CourseError
 from nbseal.notebook.marks import grade_id, is_test
-from nbseal.records import Answers, CellOrder, Limits, Order, ReferenceCell, Work
+from nbseal.records import CellOrder, Limits, Order, ReferenceCell, Work
 from nbseal.view import CourseView
 
 
@@ -41,7 +42,6 @@ class Prepared:
     answer_key: AnswerKey | None = None
     # whether the reference solution passes its own tests; None where that is not tried (yet)
     tried: Future[None] | None = None
-    example: Answers | None = None  # what the reference answered, once it has passed
     users: int = 0
     retired: bool = False
     # Two locks, so that handing a submission in never waits for an answer key.
@@ -124,14 +124,21 @@ class Prepared:
         }
 
 
-def seal_tests(tests: NotebookNode, name: str) -> dict[str, sealing.Sealed]:
-    """The test cells that use `expect`, sealed. Raises EngineError for one that cannot be."""
+def seal_tests(
+    tests: NotebookNode, name: str, expects: bool, tasks: Mapping[str, declared.DeclaredTask]
+) -> dict[str, sealing.Sealed]:
+    """The test cells that can be sealed: where `expect` is ours those that use it, and those that
+    `check` declared tasks. Raises EngineError for one that cannot be."""
     sealed = {}
     for cell in tests.cells:
         test = grade_id(cell)
-        if test and is_test(cell) and sealing.uses_expect(cell.source):
+        if not test or not is_test(cell):
+            continue
+        asks = bool(tasks) and declared.uses_check(cell.source)
+        if asks or (expects and sealing.uses_expect(cell.source)):
             try:
-                sealed[test] = sealing.seal(cell.source)
+                source = cell.source
+                sealed[test] = declared.seal(source, tasks) if asks else sealing.seal(source)
             except sealing.SealingError as error:
                 raise EngineError(
                     f"{in_(name)}the test cell {test!r} cannot be sealed: {error}."

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import nbformat
 from nbformat import NotebookNode
 
+from nbseal.cells import declared
 from nbseal.cells.sealing import Sealed
 from nbseal.notebook.marks import grade_id, is_test, points
 from nbseal.records import CellOutputs, ReferenceCell
@@ -24,7 +25,7 @@ def reference_cells(
     knows them."""
     cells = with_tests(source, tests).cells
     return [
-        ReferenceCell(cell.source, name, sealed[name].shown)
+        _test(cell.source, name, sealed[name])
         if (name := grade_id(cell)) and name in sealed
         else ReferenceCell(cell.source)
         for cell in cells
@@ -32,6 +33,13 @@ def reference_cells(
         and cell.source.strip()
         and SKIP_TAG not in cell.metadata.get("tags", [])
     ]
+
+
+def _test(source: str, name: str, sealed: Sealed) -> ReferenceCell:
+    """A test as the reference runs it: in full, or, if it asks declared tasks, with their
+    probes."""
+    asks = declared.is_sealed(sealed.source)
+    return ReferenceCell(sealed.source if asks else source, name, sealed.shown)
 
 
 def with_tests(source: NotebookNode, tests: NotebookNode) -> NotebookNode:

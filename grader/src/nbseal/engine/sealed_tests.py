@@ -14,6 +14,7 @@ import time
 from functools import lru_cache
 
 from nbseal import wire
+from nbseal.cells.sealing import key_of
 from nbseal.engine.line import GRACE_SECONDS, Line
 from nbseal.engine.progress import Progress
 from nbseal.engine.replies import TestReport
@@ -101,7 +102,7 @@ class SealedTests:
         self.shown = True
         order = self.order
         shown = {
-            "key": order.key,
+            "key": key_of(order.key, cell.grade_id or ""),
             "draws_with": order.draws_with,
             "binds": cell.binds,
             "rests": cell.index in order.resting,

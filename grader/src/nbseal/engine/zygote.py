@@ -86,14 +86,9 @@ class Child:
         except ProcessLookupError:
             return
         finally:
-            self.let_go()
-
-    def let_go(self) -> None:
-        """Leave it alone from here on."""
-        self._killed = True
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+                self._descriptor = None
 
 
 class Zygote:
@@ -102,7 +97,7 @@ class Zygote:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._process: subprocess.Popen | Child | None = None
+        self._process: subprocess.Popen | None = None
         self._control: wire.Channel | None = None
         # what was asked, as text -> it, and the reply
         self._warmed: dict[str, tuple[dict, dict]] = {}
@@ -126,44 +121,6 @@ class Zygote:
         with self._lock:
             reply = self._ask({"do": "fork", "role": role}, FORK_SECONDS, (sock.fileno(),))
             return Child(reply["pid"])
-
-    def twin(self) -> Zygote:
-        """Another one, forked from this: as warm from the start. Whoever asked for it closes it."""
-        twin = Zygote()
-        twin._control, theirs = wire.Channel.pair()
-        try:
-            twin._process = self.fork("zygote", theirs)
-        finally:
-            theirs.close()
-        twin._warmed = dict(self._warmed)
-        return twin
-
-    def learn(self, asked: list[str]) -> None:
-        """Be as warm as another that was asked for these things (`asked`)."""
-        with self._lock:
-            for text in asked:
-                if text not in self._warmed:
-                    request = json.loads(text)
-                    self._warmed[text] = request, self._ask(request, WARM_SECONDS)
-
-    @property
-    def asked(self) -> list[str]:
-        """All that it was asked to import, for another to learn."""
-        return list(self._warmed)
-
-    @property
-    def files(self) -> list[str]:
-        """The files of all that it has imported."""
-        with self._lock:
-            return list(self._ask({"do": "files"}, FORK_SECONDS)["files"])
-
-    def let_go(self) -> None:
-        """In the other process of two that hold it since a fork: it is that one's from here on."""
-        if self._control is not None:
-            self._control.close()
-        if isinstance(self._process, Child):
-            self._process.let_go()
-        self._control = self._process = None
 
     def close(self) -> None:
         """End the zygote and all that it forked."""
@@ -209,8 +166,7 @@ class Zygote:
             if self._control is not None:
                 self._control.close()
             self._process.kill()
-            if isinstance(self._process, subprocess.Popen):
-                self._process.wait()
+            self._process.wait()
             self._process = None
 
 

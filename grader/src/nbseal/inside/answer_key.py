@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from nbseal import checks, wire
-from nbseal.cells import sealing
+from nbseal.cells import declared, sealing
 from nbseal.inside.audit import audit
 from nbseal.inside.children import let_go_of_the_ended
+from nbseal.inside.declared_tasks import expected_of
 from nbseal.inside.judging import fork_judge
 from nbseal.inside.shell import run_cell
 from nbseal.inside.state import remember, seed_everything
@@ -73,28 +74,35 @@ class Reference:
     async def _test(self, source: str, test: str, shown: list[int]) -> str | None:
         """Run a full test cell; like a sealed one, it leaves nothing behind for the cells that
         follow. shown: the lines of the checks that students see."""
-        expectations, lines = self.expectations.setdefault(test, []), list[int]()
+        expectations = self.expectations.setdefault(test, [])
+        hidden = self.hidden.setdefault(test, [])
         written = io.StringIO()
         with _left_as_it_was(self.shell), redirect_stderr(written):
-            checks.set_key(self.key)
+            checks.set_key(sealing.key_of(self.key, test))
             checks.draw_with(self.draws_with)
-            self.shell.user_ns.update(self._course_names(expectations, lines))
+            self.shell.user_ns.update(self._course_names(expectations, hidden, shown))
             with checks.record_expectations(expectations):
                 problem = await self._cell(source)
-        self.hidden[test] = [line not in shown for line in lines]
         self.stderr[test] = written.getvalue()[:MAX_ERRORS]
-        if not problem and len(lines) != len(expectations):
+        if not problem and len(hidden) != len(expectations):
             return "it calls `expect` inside the course's own functions"
         return problem
 
-    def _course_names(self, expectations: list, lines: list[int]) -> dict[str, Any]:
+    def _course_names(
+        self, expectations: list, hidden: list[bool], shown: list[int]
+    ) -> dict[str, Any]:
         def expect(*arguments, **options):
             before = len(expectations)
             line = sys._getframe(1).f_lineno
             try:
                 return checks.expect(*arguments, **options)
             finally:
-                lines.extend([line] * (len(expectations) - before))
+                hidden.extend([line not in shown] * (len(expectations) - before))
+
+        def check(name: str, probes: str, is_hidden: bool) -> None:
+            asked = expected_of(name, probes, is_hidden, self.shell.user_ns)
+            expectations.extend(asked)
+            hidden.extend([is_hidden] * len(asked))
 
         @contextmanager
         def answer_key():
@@ -104,10 +112,11 @@ class Reference:
             self.for_the_key |= sys.modules.keys() - before
 
         def by_hand(target, *, without):
-            """Nothing: that the reference keeps to it is seen when it passes its own tests."""
+            """That the reference keeps to it is seen when it passes its own tests."""
+            checks.refuse_unknown([without] if isinstance(without, str) else without)
 
         names = {name: getattr(checks, name) for name in sealing.COURSE_NAMES}
-        names |= {"expect": expect, "answer_key": answer_key}
+        names |= {"expect": expect, "answer_key": answer_key, declared.SEALED_NAME: check}
         return names if self.watched else names | {"by_hand": by_hand}
 
     def modules(self) -> list[str]:

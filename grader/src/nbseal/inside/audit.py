@@ -24,6 +24,7 @@ def audit(reference: Any) -> dict[str, list[dict]]:
         test: [
             _about(expectation, hidden)
             for expectation, hidden in zip(expectations, reference.hidden[test])
+            if isinstance(expectation, checks.Expectation)  # not of a declared task
         ]
         for test, expectations in reference.expectations.items()
     }

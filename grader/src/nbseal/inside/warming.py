@@ -56,6 +56,9 @@ def warm_up(warm: Warm, modules: list[str], course: CourseView | None) -> list[s
         if course and warm.checks is None:
             _load_course(course)
             warm.checks = private_checks()
+            given = [str(Path(course.root, name)) for name in course.files]
+            for checks in (sys.modules[OURS], warm.checks):
+                checks.belongs_to_the_course(given)
         missing = [name for name in modules if not _import(name)]
         for cell in WARM_UP_CELLS:
             warm.shell.run_cell(cell, store_history=False)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from nbseal import wire
 from nbseal.checks import LIBRARIES
-from nbseal.files import loaded_files
 from nbseal.inside.children import end_with_parent, let_go_of_the_ended
 from nbseal.view import CourseView
 
@@ -33,16 +32,13 @@ def _serve(control: wire.Channel, warm: Warm) -> None:
     from nbseal.inside import answer_key, worker
     from nbseal.inside.warming import join_pages, warm_up
 
-    roles = {"worker": worker.main, "answer key": answer_key.main, "zygote": _twin}
+    roles = {"worker": worker.main, "answer key": answer_key.main}
     while True:
         try:
             request, _ = control.receive(with_fds=1)
         except wire.Closed:
             return  # the engine has ended
         let_go_of_the_ended()
-        if request["do"] == "files":
-            control.send({"files": loaded_files()})
-            continue
         if request["do"] == "warm":
             course = request["course"] and CourseView.of_json(request["course"])
             missing = warm_up(warm, request["modules"], course)
@@ -59,11 +55,6 @@ def _serve(control: wire.Channel, warm: Warm) -> None:
         os.close(descriptor)
         control.send({"pid": pid})
         join_pages(warm)  # for the workers to come, while the answer key is at work
-
-
-def _twin(sock: socket.socket, warm: Warm) -> None:
-    """A zygote forked from another."""
-    _serve(wire.Channel(sock), warm)
 
 
 def _become(role, sock: socket.socket, warm, parent: int) -> None:

@@ -15,7 +15,7 @@ SECONDS = "nbseal_seconds"  # the key, in its first code cell, of how long a not
 
 # What a cell's note keeps of a check. Not the detail: it may quote a hidden test, and has its place
 # in the cell's output, which feedback leaves out.
-KEPT = ("label", "ok", "hidden", "reason", "mistake", "reached", "safe")
+KEPT = ("label", "ok", "hidden", "reason", "mistake", "reached", "safe", "answer", "number")
 ARROW = "→"  # before a named mistake
 
 

@@ -27,7 +27,7 @@ from traitlets.config import Config
 from nbseal.nbgrader_internals import course_of, remove_hidden_tests
 from nbseal.notebook.marks import is_test
 from nbseal.notebook.notes import OURS, explained, verdict_of
-from nbseal.pages.feedback_rows import rows
+from nbseal.pages.feedback_page import rows
 from nbseal.records import CellVerdict
 
 CUT = "# (hidden tests)"

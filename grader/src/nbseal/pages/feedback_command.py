@@ -79,7 +79,7 @@ def run(arguments: list[str]) -> None:
     130 if interrupted."""
     from traitlets import TraitError
 
-    from nbseal.pages.feedback_app import FeedbackApp  # takes a second to import; --help should not
+    from nbseal.pages.feedback_run import FeedbackApp  # takes a second to import; --help should not
 
     raise_interrupt()  # until here there was nothing to tidy up
     try:

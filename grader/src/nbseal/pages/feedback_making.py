@@ -1,7 +1,11 @@
-"""Making one student's pages, in a process apart: it reads what a student wrote."""
+"""Making one student's pages, in a process apart: it reads what a student wrote. And the version of
+all that every page depends on."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +14,13 @@ from nbgrader.preprocessors import GetGrades
 from traitlets.utils.importstring import import_item
 
 from nbseal.nbgrader_internals import OneSubmission
-from nbseal.pages.feedback_grades import GetGiven
+from nbseal.pages.grades import GetGiven
+
+# what a page depends on: our code, and that of others
+OURS = (Path(__file__).resolve().parent, Path(__file__).resolve().parents[1] / "notebook")
+THEIRS = "nbconvert nbgrader nbformat mistune Pygments nh3 Jinja2 latex2mathml".split()
+# configuration that says which pages are made, and not what is on them
+NOT_ON_A_PAGE = {"CourseDirectory", "force", "workers", "log_level"}
 
 
 class Making:
@@ -19,8 +29,10 @@ class Making:
     def __init__(self, converter: GenerateFeedback):
         self._converter = converter
         self.exporter = converter.exporter_class(parent=converter, config=converter.config)
-        for configured in converter.preprocessors:
-            self.exporter.register_preprocessor(_ours(configured))
+        for one in converter.preprocessors:
+            kind = import_item(one) if isinstance(one, str) else one
+            # nbgrader's own asks the gradebook; ours has the answers
+            self.exporter.register_preprocessor(GetGiven if kind is GetGrades else kind)
 
     def ready(self, _request: dict) -> dict:
         """Nothing, once there is a process."""
@@ -44,7 +56,22 @@ class Making:
         return {}
 
 
-def _ours(configured: Any) -> Any:
-    """nbgrader's GetGrades asks the gradebook itself; ours has the answers."""
-    named = import_item(configured) if isinstance(configured, str) else configured
-    return GetGiven if named is GetGrades else configured
+def program_of(converter: GenerateFeedback) -> str:
+    """The version of everything that every page depends on: code, template, configuration."""
+    files = (path for folder in OURS for path in sorted(folder.rglob("*")))
+    code = b"".join(path.read_bytes() for path in files if path.suffix in (".py", ".j2"))
+    names = [str(one) for one in converter.preprocessors]
+    about = [_on_pages(converter.config), names, *map(version, THEIRS)]
+    return hashlib.sha256(
+        code + json.dumps(about, default=_named, sort_keys=True).encode()
+    ).hexdigest()
+
+
+def _on_pages(config: Any) -> Any:
+    if not isinstance(config, dict):
+        return config
+    return {name: _on_pages(value) for name, value in config.items() if name not in NOT_ON_A_PAGE}
+
+
+def _named(value: Any) -> str:
+    return getattr(value, "__qualname__", None) or repr(value)  # the repr of a function is a place

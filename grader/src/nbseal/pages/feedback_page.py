@@ -1,12 +1,12 @@
 """The page that a student reads: first the score and a row for each task, then the notebook, with
-what was given and what was checked folded away. It needs no network: formulas are set by a copy of
-MathJax in the page itself, which is most of its 2.3 MB. A file beside the pages would not reach the
-student: nbgrader's exchange and learning management systems hand on one file each."""
+what was given and what was checked folded away. It is one file without a script, and needs no
+network: nbgrader's exchange and learning management systems hand on one file each."""
 
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,29 +15,18 @@ from nbconvert.filters import Highlight2HTML
 from nbformat import NotebookNode
 from traitlets.config import Config
 
-from nbseal.pages.safe_html import clean_html
+from nbseal.notebook.marks import grade_id, is_test, locked
+from nbseal.notebook.notes import verdict_of
+from nbseal.pages.formulas import with_formulas
+from nbseal.pages.safe_html import clean, clean_html
 
-HERE = Path(__file__).resolve().parent
-TEMPLATES, TEMPLATE = HERE / "feedback_templates", "nbseal_feedback"
+TEMPLATES = Path(__file__).resolve().parent / "feedback_templates"
+TEMPLATE = "nbseal_feedback"
 NBGRADERS = "feedback"  # the template that nbgrader chooses where a course names none
-MATHJAX = HERE / "mathjax" / "tex-svg.js"  # 3.2.2, https://www.mathjax.org, Apache License 2.0
-# without what acts on the page, or loads more
-MATHJAX_SETTINGS = r"""window.MathJax = {
-  tex: {
-    inlineMath: [["$", "$"], ["\\(", "\\)"]],
-    tags: "ams",
-    packages: {"[-]": ["html", "require", "autoload"]},
-  },
-  options: {enableMenu: false},
-};
-"""
-FORMULA = ("$", r"\(", r"\[", r"\begin{")
 CELLS_KEPT = 256  # coloured cells: what a course gives is the same on every student's page
-
-IMAGE = re.compile(r"""<img\b(?P<attributes>(?:[^>"']|"[^"]*"|'[^']*')*?)(?P<end>\s*/?>)""")
-QUOTED = re.compile(r""""[^"]*"|'[^']*'""")
-ALT = re.compile(r"\balt\b", re.IGNORECASE)
-NO_ALT = "No description has been provided for this image"  # nbconvert's words
+COLOURLESS = re.compile(r'<span class="[npw]">([^<]*)</span>')
+HEADING = re.compile(r"^#{1,6}[ \t]+(\S.{0,200})", re.M)
+LONGEST = 120  # letters of a title
 
 
 class FeedbackExporter(HTMLExporter):
@@ -49,53 +38,71 @@ class FeedbackExporter(HTMLExporter):
             config.FeedbackExporter.template_name = TEMPLATE
             config.FeedbackExporter.extra_template_basedirs = [str(TEMPLATES)]
         super().__init__(config=config, **more)
+        self.register_filter("with_formulas", lambda text: clean(with_formulas(text)))
         self._coloured = lru_cache(CELLS_KEPT)(self._colour)
 
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **more: Any) -> Any:
-        """The page. nbconvert's own method reads a finished page again to give pictures a text, and
-        to do what only JupyterLab's template needs: two thirds of all its time."""
-        resources["mathjax"] = mathjax() if has_formulas(nb) else ""
+        """The page. nbconvert's own method reads a finished page again, for what only JupyterLab's
+        template needs: two thirds of all its time."""
         if self.template_name != TEMPLATE:
             return super().from_notebook_node(nb, resources, **more)
-        language = nb.metadata.get("language_info", {})
-        lexer = language.get("pygments_lexer", language.get("name"))
-        self.register_filter("highlight_code", lambda source, **_: self._coloured(source, lexer))
-        page, resources = TemplateExporter.from_notebook_node(self, nb, resources, **more)
-        head, body, rest = page.partition("<body>")
-        return head + body + with_alternatives(rest), resources
+        self.register_filter("highlight_code", self._coloured)
+        return TemplateExporter.from_notebook_node(self, nb, resources, **more)
 
-    def _colour(self, source: str, lexer: str | None) -> str:
-        """A cell's code, coloured and clean."""
-        return clean_html(Highlight2HTML(pygments_lexer=lexer, parent=self)(source))
+    def _colour(self, source: str) -> str:
+        """A cell's code, coloured and clean. Names and brackets have no colour: the marks around
+        them would be a third of a page."""
+        markup = clean_html(Highlight2HTML(pygments_lexer="ipython3", parent=self)(source))
+        return COLOURLESS.sub(r"\1", markup)
 
 
-def with_alternatives(markup: str) -> str:
-    """HTML in which every picture has a text for those who do not see it."""
+@dataclass(frozen=True)
+class Row:
+    """A cell that carries points, as a row at the top of the page."""
 
-    def described(found: re.Match) -> str:
-        if ALT.search(QUOTED.sub("", found["attributes"])):
-            return found[0]
-        return f'<img{found["attributes"]} alt="{NO_ALT}"{found["end"]}'
+    anchor: str  # its name, for links
+    title: str
+    score: float
+    points: float
+    first: str = ""  # the first check that failed, and what is said about it
+    waits: bool = False  # for a person to grade it
 
-    return IMAGE.sub(described, markup)
+    @property
+    def is_full(self) -> bool:
+        return self.score >= self.points
 
 
-def has_formulas(nb: NotebookNode) -> bool:
-    """Whether anything in a notebook may be a formula."""
-    texts = [cell.source for cell in nb.cells if cell.cell_type == "markdown"]
+def rows(nb: NotebookNode) -> list[Row]:
+    """The rows of an autograded notebook, after nbgrader has put scores into its cells."""
+    found: list[Row] = []
+    heading = ""
     for cell in nb.cells:
-        for output in cell.get("outputs", []):
-            texts += [str(data) for kind, data in output.get("data", {}).items() if "text" in kind]
-    return any(mark in text for text in texts for mark in FORMULA)
+        marks = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "markdown" and locked(cell) and (said := HEADING.search(cell.source)):
+            heading = said[1].strip()
+        if "points" in marks and (marks.get("grade") or marks.get("task")):
+            title = _title(heading, str(grade_id(cell)), [row.title for row in found])
+            score, points = float(marks.get("score") or 0), float(marks["points"])
+            first = _what_went_wrong(cell) if score < points else ""
+            waits = bool(marks.get("waits"))
+            found.append(Row(str(grade_id(cell)), title, score, points, first, waits))
+    return found
 
 
-@cache
-def mathjax() -> str:
-    """MathJax and its settings, as they can stand in a page."""
-    library = MATHJAX.read_text(encoding="utf-8").replace("</script", r"<\/script")
-    return MATHJAX_SETTINGS + library
+def _title(heading: str, name: str, others: list[str]) -> str:
+    """A task's own heading; its name, where there is none or another test has it already."""
+    name = name.removesuffix("_test")
+    title = heading[:LONGEST] or name
+    return f"{title}: {name}" if title in others else title
 
 
-def after_mathjax(script: str) -> str:
-    """A filter of templates: a script, behind MathJax."""
-    return f"{mathjax()}\n{script}"
+def _what_went_wrong(cell: NotebookNode) -> str:
+    verdict = verdict_of(cell) if is_test(cell) else None
+    if verdict is None or verdict.passed:
+        return ""
+    first = next((check for check in verdict.failed if not check.is_passed_over), None)
+    if first is None:
+        return "The test did not run to its end."
+    if first.reached and first.safe:  # a sentence that is complete without a label
+        return first.safe
+    return ": ".join(filter(None, (first.label, first.mistake or first.safe)))

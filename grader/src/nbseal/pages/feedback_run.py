@@ -1,34 +1,81 @@
 """nbgrader's GenerateFeedback for a class: pages are made in processes beside each other, and only
-those whose notebook, scores, comments or template changed."""
+those whose notebook, scores, comments or configuration changed."""
 
 from __future__ import annotations
 
 import errno
+import gc
+import hashlib
+import json
+import logging
 import os
 import queue
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.converters import GenerateFeedback
-from traitlets import Integer
+from nbgrader.apps import GenerateFeedbackApp
+from nbgrader.converters import GenerateFeedback, NbGraderException
+from rich.console import Console
+from rich.progress import track
+from traitlets import Integer, default
+from traitlets.config import Config
 
 from nbseal import folders
 from nbseal.apart import Apart, Raised, TooMuch
+from nbseal.configure import configure
 from nbseal.errors import CourseError
+from nbseal.files import write_whole
 from nbseal.interrupts import held_back
-from nbseal.nbgrader_internals import OneSubmission, names_of, results_of, source_of
+from nbseal.nbgrader_internals import (
+    OneSubmission,
+    names_of,
+    results_of,
+    source_of,
+    start_application,
+    take_assignment,
+)
 from nbseal.notebook.text import plain
-from nbseal.pages.feedback_grades import Given, read_given
-from nbseal.pages.feedback_making import Making
-from nbseal.pages.feedback_progress import shown
-from nbseal.pages.feedback_record import Record, about, files_below, made_by, made_from, place_of
+from nbseal.pages.feedback_making import Making, program_of
+from nbseal.pages.feedback_page import TEMPLATE
+from nbseal.pages.grades import Given, read_given
+from nbseal.view import PRIVATE
 
 # Errors of a submission's own, as a folder where a file should be; any other is the machine's.
 OF_A_SUBMISSION = {errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
+
+
+class FeedbackApp(GenerateFeedbackApp):
+    """Reads configuration and arguments as `nbgrader generate_feedback` does, with the
+    preprocessors of `configure` also where nbgrader_config.py does not call it."""
+
+    @default("classes")
+    def _classes_default(self):
+        return [*super()._classes_default(), ParallelFeedback]
+
+    @default("log_level")
+    def _log_level_default(self) -> int:
+        return logging.WARNING  # --log-level=INFO brings back nbgrader's lines
+
+    def build_extra_config(self) -> Config:
+        config = super().build_extra_config()
+        configure(config)
+        return config
+
+    def start(self) -> None:
+        """Write pages, and end the process with 1 if some could not be made."""
+        gc.freeze()  # what has been imported is no garbage
+        gc.set_threshold(50_000, 20, 20)
+        start_application(self)
+        take_assignment(self)
+        try:
+            ParallelFeedback(coursedir=self.coursedir, parent=self).start()
+        except NbGraderException:
+            sys.exit(1)
 
 
 @dataclass
@@ -39,9 +86,20 @@ class Pages:
     assignment: str
     notebooks: list[str]  # paths of autograded notebooks
     destination: Path
-    record: Path
+    record: Path  # page -> what it was made from, its size and time of change
     wanted: dict[str, str] = field(default_factory=dict)  # page -> what it is to be made from
     given: dict[str, Given] = field(default_factory=dict)  # notebook -> what the gradebook says
+
+    def recorded(self) -> dict[str, list]:
+        """The record; empty where it cannot be read."""
+        try:
+            return dict(json.loads(self.record.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return {}
+
+    def state(self, page: str) -> list:
+        """What a page that is up to date has in the record."""
+        return [self.wanted[page], *_about(self.destination / page)]
 
 
 class ParallelFeedback(GenerateFeedback):
@@ -61,16 +119,18 @@ class ParallelFeedback(GenerateFeedback):
     def convert_notebooks(self) -> None:
         """Make the pages of all submissions that init_notebooks has found. Raises CourseError if
         some could not be made."""
-        self._failed: dict[str, str] = {}
+        self._failed: set[str] = set()
         with Gradebook(self.coursedir.db_url) as gradebook:
             try:
                 given = read_given(gradebook, self.coursedir.assignment_id)
             except MissingEntry as error:
                 raise CourseError(str(error)) from None
         making = Making(self)
-        version = made_by(making.exporter, self.config, self.preprocessors)
+        # a template of the course's own may build on others, and is always filled in again
+        self._all = self.force or making.exporter.template_name != TEMPLATE
+        program = program_of(self)
         found = [pages for path in sorted(self.assignments) for pages in self._found(path)]
-        changed = [pages for pages in found if self._is_to_be_made(pages, given, version)]
+        changed = [pages for pages in found if self._is_to_be_made(pages, given, program)]
         unchanged = len(found) - len(changed) - len(self._failed)
         if changed:
             self._make(making, changed)
@@ -86,27 +146,23 @@ class ParallelFeedback(GenerateFeedback):
     def _found(self, path: str) -> Iterator[Pages]:
         names = names_of(self, os.path.join(path, "any.ipynb"))
         student, assignment = names["student"], names["assignment"]
-        if student in self.coursedir.student_id_exclude.split(","):
-            return
-        yield Pages(
-            student,
-            assignment,
-            sorted(self.assignments[path]),
-            Path(os.path.normpath(results_of(self, assignment, student))),
-            place_of(Path(self.coursedir.root), assignment, student),
-        )
-
-    def _is_to_be_made(self, pages: Pages, given: dict, version: str) -> bool:
-        """Whether anything changed since they were made, or is not known."""
-        handed_in = Path(
-            self.coursedir.format_path(
-                self.coursedir.submitted_directory, pages.student, pages.assignment
+        if student not in self.coursedir.student_id_exclude.split(","):
+            yield Pages(
+                student,
+                assignment,
+                sorted(self.assignments[path]),
+                Path(os.path.normpath(results_of(self, assignment, student))),
+                Path(self.coursedir.root, PRIVATE, "feedback", assignment, f"{student}.json"),
             )
-        )
+
+    def _is_to_be_made(self, pages: Pages, given: dict, program: str) -> bool:
+        """Whether anything changed since they were made, or is not known."""
+        names = self.coursedir.submitted_directory, pages.student, pages.assignment
+        handed_in = Path(self.coursedir.format_path(*names))
         beside = [
-            [name, about(folder / name)]
+            [name, _about(folder / name)]
             for folder in (source_of(self, pages.assignment, pages.student), handed_in)
-            for name in files_below(folder)
+            for name in _files_below(folder)
             if not name.endswith(".ipynb")
         ]
         for path in map(Path, pages.notebooks):
@@ -115,32 +171,44 @@ class ParallelFeedback(GenerateFeedback):
                 self._give_up(pages, f"the gradebook has no scores of {path.name}")
                 return False
             pages.given[str(path)] = known
-            pages.wanted[f"{path.stem}.html"] = made_from(version, path, known, beside)
-        record = Record.read(pages.record)
-        same = all(record.pages.get(page) == wanted for page, wanted in pages.wanted.items())
-        return self.force or not same or not record.is_intact(pages.destination)
+            about = json.dumps([program, known, beside], sort_keys=True).encode()
+            digest = hashlib.sha256(about + path.read_bytes())
+            pages.wanted[f"{path.stem}.html"] = digest.hexdigest()
+        recorded = pages.recorded()
+        same = all(recorded.get(page) == pages.state(page) for page in pages.wanted)
+        return self._all or not same
 
     def _make(self, making: Making, changed: list[Pages]) -> None:
         """Make pages, and put each student's where they belong as they come."""
         results = Path(os.path.normpath(results_of(self, ".", ".")))
-        count = min(self.workers, len(changed))
-        with folders.staging_area(results) as area, _processes(making, count) as processes:
+        console, count = Console(stderr=True), min(self.workers, len(changed))
+        with folders.staging_area(results) as area, ExitStack() as processes:
+            idle: queue.SimpleQueue[Apart] = queue.SimpleQueue()
+            for _ in range(count):
+                process = Apart({"make": making.make, "ready": making.ready})
+                processes.enter_context(closing(process))
+                # begins it, while there is no thread that could hold a lock
+                process.ask("ready", {})
+                idle.put(process)
             threads = ThreadPoolExecutor(count)
 
-            def ask(number: int, pages: Pages) -> dict:
-                process = processes.get()
+            def ask(number: int, pages: Pages) -> None:
+                process = idle.get()
                 try:
-                    return process.ask("make", _request(pages, area / str(number)))
+                    request = {"student": pages.student, "assignment": pages.assignment}
+                    place = {"folder": str(area / str(number)), "notebooks": pages.given}
+                    process.ask("make", request | place)
                 finally:
-                    processes.put(process)
+                    idle.put(process)
 
-            def begin(number: int, pages: Pages) -> Future:
-                OneSubmission(self, pages.notebooks).before()
-                return threads.submit(ask, number, pages)
-
+            begun: dict[Future, tuple[int, Pages]] = {}
             try:
-                begun = {begin(n, pages): (n, pages) for n, pages in enumerate(changed)}
-                for future in shown(as_completed(begun), len(begun), "feedback"):
+                for number, pages in enumerate(changed):
+                    OneSubmission(self, pages.notebooks).before()
+                    begun[threads.submit(ask, number, pages)] = number, pages
+                done = as_completed(begun)
+                hidden = not console.is_terminal
+                for future in track(done, "feedback", len(begun), console=console, disable=hidden):
                     number, pages = begun[future]
                     self._finish(pages, area / str(number), future)
             finally:
@@ -148,7 +216,8 @@ class ParallelFeedback(GenerateFeedback):
 
     @held_back()
     def _finish(self, pages: Pages, folder: Path, future: Future) -> None:
-        """Move what was made to where it belongs, and note what it was made from."""
+        """Move what was made to where it belongs, then note what it was made from: who is
+        interrupted between the two makes it once more."""
         try:
             future.result()
         except (TooMuch, Raised) as error:
@@ -159,48 +228,36 @@ class ParallelFeedback(GenerateFeedback):
                 raise
             self._give_up(pages, f"{error.filename}: {error.strerror}")
             return
-        names = files_below(folder)
-        before, is_all = Record.read(pages.record), self.coursedir.notebook_id == "*"
-        if self.force and is_all and pages.destination.exists():
-            before.files |= {name: [] for name in files_below(pages.destination)}
-        folders.move_over(folder, pages.destination, names)
-        after = Record(pages.wanted) if is_all else Record(before.pages | pages.wanted)
-        if is_all:
-            for name in set(before.files) - set(names):
+        if self.force and self.coursedir.notebook_id == "*" and pages.destination.exists():
+            for name in set(_files_below(pages.destination)) - set(_files_below(folder)):
                 folders.remove(pages.destination / name)
-        else:
-            names = [*names, *before.files]
-        after.files = {name: about(pages.destination / name) for name in names}
-        after.write(pages.record)
+        folders.move_over(folder, pages.destination, _files_below(folder))
+        record = pages.recorded() | {page: pages.state(page) for page in pages.wanted}
+        pages.record.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_whole(pages.record, json.dumps(record))
         OneSubmission(self, pages.notebooks).after()
 
     def _give_up(self, pages: Pages, why: str) -> None:
         """Return nothing: what was returned before may say what is not so any more."""
-        self._failed[pages.student] = why
+        self._failed.add(pages.student)
         self.log.error("%s: %s", plain(pages.student), plain(why))
         pages.record.unlink(missing_ok=True)
         folders.withdraw(pages.destination, [f"{Path(path).stem}.html" for path in pages.notebooks])
 
 
-def _request(pages: Pages, folder: Path) -> dict:
-    return {
-        "student": pages.student,
-        "assignment": pages.assignment,
-        "folder": str(folder),
-        "notebooks": pages.given,
-    }
-
-
-@contextmanager
-def _processes(making: Making, count: int) -> Iterator[queue.SimpleQueue]:
-    """Processes that make pages, all of them idle."""
-    idle: queue.SimpleQueue = queue.SimpleQueue()
-    processes = [Apart({"make": making.make, "ready": making.ready}) for _ in range(count)]
+def _about(path: Path) -> list[int]:
+    """Size and time of change of a file; empty where there is none."""
     try:
-        for process in processes:
-            process.ask("ready", {})  # begins it, while there is no thread that could hold a lock
-            idle.put(process)
-        yield idle
-    finally:
-        for process in processes:
-            process.close()
+        stat = path.lstat()
+    except OSError:
+        return []
+    return [stat.st_size, stat.st_mtime_ns]
+
+
+def _files_below(folder: Path) -> list[str]:
+    """The paths of all files in a folder, in order."""
+    return sorted(
+        os.path.relpath(os.path.join(place, name), folder)
+        for place, _, names in os.walk(folder)
+        for name in names
+    )

@@ -16,7 +16,7 @@ from nbseal.lms.roster import Roster
 from nbseal.notebook import files
 from nbseal.notebook.text import some_of
 from nbseal.pages import returning
-from nbseal.pages.feedback_rows import rows
+from nbseal.pages.feedback_page import rows
 from nbseal.pages.returning import Parcel, Returned, Task
 
 MISSING = {

@@ -1,16 +1,17 @@
-"""What students wrote, safe to look at: Formgrader and feedback show it as HTML with everything
-taken out that acts.
+"""What students wrote, safe to look at: HTML in Formgrader and feedback without anything that acts.
 
-nbconvert puts a student's markdown, HTML outputs and metadata into the page as they are. Here they
-go through `nh3` (the ammonia sanitiser) *after* they were rendered, so that no later step can turn
-harmless text into markup again.
-Kept: text, tables, code, mathematics, pictures that the notebook itself carries. Gone: scripts,
-event handlers, styles that reach beyond their element, forms, frames, links to anything but the
-web, everything that loads from elsewhere.
+nbconvert puts a student's markdown, HTML outputs and metadata into the page as they are. Here HTML
+goes through the sanitiser `nh3` (ammonia) once, *after* it was rendered, so that no later step can
+turn harmless text into markup again. Kept: text, tables, code, formulas as MathML, pictures that
+the notebook itself carries. Gone: scripts, event handlers, styles that reach beyond their element,
+forms, frames, links to anything but the web, everything that loads from elsewhere.
 
-nbgrader_config.py hands the functions below to nbconvert's HTMLExporter as template filters
-(`markdown2html`, `clean_html`, `strip_files_prefix`); nbseal.pages.safe_notebook takes care of what
-templates write without any filter.
+No tag that is kept makes a browser read what follows as anything but markup (as <style>, <title>,
+<textarea> or <noscript> do), and no attribute holds a "<". So the page has the kept tags alone,
+whatever tree a browser builds from them.
+
+nbseal.configure hands the functions below to nbconvert's HTMLExporter as template filters;
+nbseal.pages.safe_notebook takes care of what templates write without any filter.
 """
 
 import html
@@ -23,68 +24,13 @@ from jinja2 import pass_context
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.token import STANDARD_TYPES
 
+from nbseal.pages.formulas import mathml
 from nbseal.pages.safe_pictures import safe_data_url
 
 TAGS = set(
-    [
-        "a",
-        "abbr",
-        "b",
-        "blockquote",
-        "br",
-        "caption",
-        "center",
-        "cite",
-        "code",
-        "col",
-        "colgroup",
-        "dd",
-        "del",
-        "details",
-        "dfn",
-        "div",
-        "dl",
-        "dt",
-        "em",
-        "figcaption",
-        "figure",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "hr",
-        "i",
-        "img",
-        "ins",
-        "kbd",
-        "li",
-        "mark",
-        "ol",
-        "p",
-        "pre",
-        "q",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "summary",
-        "sup",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "tt",
-        "u",
-        "ul",
-        "var",
-    ]
+    """a abbr b blockquote br caption center cite code col colgroup dd del details dfn div dl dt em
+    figcaption figure h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q s samp small span strong
+    sub summary sup table tbody td tfoot th thead tr tt u ul var""".split()
 )
 ATTRIBUTES = {
     "*": {"title", "align", "style", "id", "class", "dir", "lang"},
@@ -99,41 +45,27 @@ ATTRIBUTES = {
     "colgroup": {"span"},
     "details": {"open"},
 }
+MATH_TAGS = set(
+    """math mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace
+    msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none""".split()
+)
+# mpadded has none: with a size of 0 it lays its content over what is beside it
+MATH_ATTRIBUTES = set(
+    """accent accentunder display displaystyle fence form largeop linethickness lspace mathcolor
+    mathsize mathvariant maxsize minsize movablelimits rspace scriptlevel stretchy width""".split()
+)
+MATH_VALUE = re.compile(r"[a-zA-Z-]{1,20}|#[0-9a-fA-F]{3,8}|\d{1,2}(\.\d{1,4})?(em|ex|px|pt)?")
 # With their content: what is in them is no text for a reader.
-DROPPED = {
-    "script",
-    "style",
-    "template",
-    "noscript",
-    "title",
-    "textarea",
-    "xmp",
-    "iframe",
-    "noembed",
-    "noframes",
-    "object",
-    "svg",
-    "math",
-    "select",
-    "plaintext",
-}
+DROPPED = set(
+    """annotation annotation-xml iframe noembed noframes noscript object plaintext script select
+    style svg template textarea title xmp""".split()
+)
 # Those that colour and align a table; none can place an element over another or load anything.
-STYLES = {
-    "color",
-    "background-color",
-    "font-weight",
-    "font-style",
-    "text-align",
-    "text-decoration",
-    "vertical-align",
-    "width",
-    "height",
-    "max-width",
-    "border",
-    "border-collapse",
-    "padding",
-    "white-space",
-}
+STYLES = set(
+    """background-color border border-collapse color font-style font-weight max-width padding
+    padding-left padding-right text-align text-decoration vertical-align white-space
+    width""".split()
+)
 # of code, and of pandas
 CLASSES = frozenset(STANDARD_TYPES.values()) | {"highlight", "dataframe", "anchor-link"}
 
@@ -151,23 +83,10 @@ LONGEST = 50_000
 KEPT, LONGEST_KEPT = 256, 20_000
 DATA = re.compile(r"data:image/[^\s\"')]+")
 
-# TeX that makes links, styles and elements, or loads more TeX. MathJax reads it in the finished
-# page.
-ACTING_TEX = re.compile(r"\\(href|class|cssId|style|require|includegraphics|mmlToken)(?![a-zA-Z])")
-CODE = re.compile(r"(<(?:pre|code)\b.*?</(?:pre|code)>)", re.DOTALL)  # where MathJax does not look
-
 
 def clean(markup: str) -> str:
     """HTML without anything that acts or loads. Cleaning again changes nothing."""
-    return "".join(
-        part if CODE.fullmatch(part) else calm_tex(part)
-        for part in CODE.split(_cleaner().clean(markup))
-    )
-
-
-def calm_tex(text: str) -> str:
-    r"""Text in which TeX macros that act show their argument: \href{...} becomes \text{...}."""
-    return ACTING_TEX.sub(r"\\text", text)
+    return _cleaner().clean(markup)
 
 
 def clean_html(element: str | bytes) -> str:
@@ -199,29 +118,35 @@ def _rendered(source: str) -> str:
 def render(source: str, attachments: dict) -> str:
     """Markdown as nbconvert renders it, made safe; as plain text where it cannot be rendered."""
     if len(DATA.sub("", source)) <= LONGEST:
+        renderer = _Renderer(escape=False, attachments=attachments)
         try:
-            return clean(
-                MarkdownWithMath(renderer=_Renderer(escape=False, attachments=attachments)).render(
-                    source
-                )
-            )
+            return clean(MarkdownWithMath(renderer=renderer).render(source))
         except (RecursionError, ValueError, IndexError, KeyError, AttributeError, TypeError):
             pass  # whatever the parser stumbled over: one cell must not cost the page
     return f"<pre>{html.escape(source)}</pre>"
 
 
 class _Renderer(IPythonRenderer):
-    """nbconvert's, but a picture that is not in the notebook leaves its name, and not the whole
-    page, missing."""
+    """nbconvert's, with formulas as MathML. A picture that is not in the notebook leaves its name
+    missing, and not the whole page."""
+
+    def block_math(self, body: str) -> str:
+        return mathml(body, block=True)
+
+    def inline_math(self, body: str) -> str:
+        return mathml(body)
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return mathml(rf"\begin{{{name}}}{body}\end{{{name}}}", block=True)
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
-        if url.startswith("attachment:") and not self.attachments.get(
-            unquote(url.removeprefix("attachment:"))
-        ):
-            return f"[picture {html.escape(text or url)} is missing]"
-        if not url.startswith("attachment:") and _safe_source(url.strip()) is None:
+        if url.startswith("attachment:"):
+            url = unquote(url)
+            if not self.attachments.get(url.removeprefix("attachment:")):
+                return f"[picture {html.escape(text or url)} is missing]"
+        elif _safe_source(url.strip()) is None:
             return html.escape(text or url)  # of another server, which a page does not ask
-        return super().image(text, unquote(url) if url.startswith("attachment:") else url, title)
+        return super().image(text, url, title)
 
     def block_mermaidjs(self, code: str) -> str:
         """The pages load no mermaid, so a diagram is shown as its source."""
@@ -231,9 +156,9 @@ class _Renderer(IPythonRenderer):
 @cache
 def _cleaner() -> nh3.Cleaner:
     return nh3.Cleaner(
-        tags=TAGS,
+        tags=TAGS | MATH_TAGS,
         clean_content_tags=DROPPED,
-        attributes=ATTRIBUTES,
+        attributes=ATTRIBUTES | dict.fromkeys(MATH_TAGS - {"mpadded"}, MATH_ATTRIBUTES),
         attribute_filter=_safe_attribute,
         url_schemes={"http", "https", "mailto", "data"},
         filter_style_properties=STYLES,
@@ -252,12 +177,13 @@ def _safe_attribute(tag: str, name: str, value: str) -> str | None:
     if name == "class":
         return " ".join(word for word in value.split() if word in CLASSES) or None
     if name == "style":
-        return (
-            None if re.search(r"[\\@<(]|/\*", re.sub(r"\brgba?\([\d.,% ]*\)", "", value)) else value
-        )
+        colours = re.sub(r"\brgba?\([\d.,% ]*\)", "", value)
+        return None if re.search(r"[\\@<(]|/\*", colours) else value
+    if tag in MATH_TAGS and name in MATH_ATTRIBUTES:
+        return value if MATH_VALUE.fullmatch(value) else None
     if name in ("width", "height"):
         return value if re.fullmatch(r"\d{1,4}(px|%)?", value.strip()) else None
-    return None if "<" in value else value  # so that a tag in the cleaned text is a tag
+    return None if "<" in value else value
 
 
 def _safe_source(url: str) -> str | None:

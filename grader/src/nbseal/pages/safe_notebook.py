@@ -14,12 +14,13 @@ from nbformat import NotebookNode
 
 from nbseal.notebook.notes import OURS
 from nbseal.notebook.text import plain
-from nbseal.pages.safe_html import calm_tex
+from nbseal.pages.formulas import latex_as_html
 from nbseal.pages.safe_pictures import SIGNATURES, safe_picture
 
 # HTML and markdown are cleaned when they are rendered
-TEXTS = {"text/plain", "text/html", "text/markdown", "text/latex"}
+TEXTS = {"text/plain", "text/html", "text/markdown"}
 PICTURES = {*SIGNATURES, "image/svg+xml"}
+NO_ALT = "No description has been provided for this image"  # nbconvert's words
 GRADE_ID = re.compile(r"[\w.-]+")
 # what Formgrader tells its template about a submission
 LABELS = ("student", "first_name", "last_name", "notebook_path")
@@ -81,25 +82,22 @@ def _safe_output(output: NotebookNode) -> NotebookNode:
         output.traceback = [_text(line) for line in output.get("traceback", [])]
     else:
         output.data = _safe_data(output.get("data", {}))
+        told = output.get("metadata", {})
         output.metadata = NotebookNode(
-            {
-                mime: _safe_description(told)
-                for mime, told in output.get("metadata", {}).items()
-                if mime in PICTURES and isinstance(told, dict)
-            }
+            {mime: _safe_description(told.get(mime)) for mime in output.data if mime in PICTURES}
         )
         if "execution_count" in output:
             output.execution_count = _count(output.execution_count)
     return output
 
 
-def _safe_description(told: dict) -> NotebookNode:
+def _safe_description(told: object) -> NotebookNode:
     """What is told of a picture: its size, and in words what it shows."""
-    kinds = {"width": int, "height": int, "alt": str}
-    kept = {name: told[name] for name, kind in kinds.items() if isinstance(told.get(name), kind)}
-    if "alt" in kept:
-        kept["alt"] = plain(kept["alt"])
-    return NotebookNode(kept)
+    kept = NotebookNode(alt=NO_ALT)
+    for name, kind in (("width", int), ("height", int), ("alt", str)):
+        if isinstance(told, dict) and isinstance(told.get(name), kind):
+            kept[name] = plain(told[name]) if kind is str else told[name]
+    return kept
 
 
 def _safe_data(bundle: dict) -> NotebookNode:
@@ -108,7 +106,9 @@ def _safe_data(bundle: dict) -> NotebookNode:
     kept = NotebookNode()
     for mime, data in bundle.items():
         if mime in TEXTS:
-            kept[mime] = calm_tex(_text(data)) if mime == "text/latex" else _text(data)
+            kept[mime] = _text(data)
+        elif mime == "text/latex":
+            kept.setdefault("text/html", latex_as_html(_text(data)))
         elif mime in PICTURES and (picture := safe_picture(mime, _text(data))):
             kept[mime] = picture
     if bundle and not kept:

@@ -12,13 +12,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from nbseal.authoring.bank import bank_folder
+from nbseal.authoring.bank_folder import bank_folder
 from nbseal.authoring.mutants import confirmed
 from nbseal.authoring.mutants.confirmed import Confirmed
 from nbseal.authoring.mutants.study import Graded, Study, Task, tasks
 from nbseal.course import Course
 from nbseal.errors import CourseError
-from nbseal.notebook import answers, files
+from nbseal.notebook import files, mutants
 from nbseal.notebook.marks import other_language
 
 
@@ -107,7 +107,7 @@ def command(
                 console.print("\n".join(found[-1].lines()))
     seconds = time.monotonic() - began
     console.print(_sum(found, seconds))
-    _keep_answers(answers.mutants_of(course.root, assignment), found)
+    _keep_answers(mutants.mutants_of(course.root, assignment), found)
     if save:
         _save(kept, known, found)
         if f'"{confirmed.OPEN}' in kept.read_text(encoding="utf-8"):
@@ -169,6 +169,6 @@ def _keep_answers(path: Path, found: list[Findings]) -> None:
     """For reports: which mutant answers so. The first that does is the simplest."""
     questions = [one for task in found for one in task.graded if one.question]
     known = {one.question: one.mutant.name for one in reversed(questions)}
-    known = answers.known_mutants(path) | known
+    known = mutants.known_mutants(path) | known
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     path.write_text(json.dumps(known), encoding="utf-8")

@@ -14,9 +14,8 @@ from nbformat import NotebookNode
 from nbseal.authoring.mutants import branches
 from nbseal.authoring.mutants.making import Cell, Mutant
 from nbseal.engine.engine import Engine
-from nbseal.notebook import answers
 from nbseal.notebook.marks import grade_id, is_solution, is_test
-from nbseal.pages.spelling import spelled
+from nbseal.notebook.mutants import question
 from nbseal.records import Execution, GradedExecution, Limits, Work
 from nbseal.view import CourseView
 
@@ -162,6 +161,7 @@ def _graded(task: Task, mutant: Mutant, execution: Execution, result: GradedExec
     # a cell that stopped without a failed check stopped where a student sees it, or not at all
     stopped = [verdict for verdict in verdicts if verdict.problem]
     first = failed[0] if failed else None
+    test = next((one.grade_id for one in verdicts if first in one.checks), "")
     told = tuple(dict.fromkeys(check.mistake for check in failed if check.mistake))
     return Graded(
         mutant,
@@ -172,14 +172,7 @@ def _graded(task: Task, mutant: Mutant, execution: Execution, result: GradedExec
         first=f"{first.label}: {first.detail}"
         if first
         else "".join(str(verdict.problem) for verdict in stopped),
-        question=_question(first.label, execution) if first and not (told or first.hidden) else "",
+        question=question(test, first.label, first.answer)
+        if first and first.answer and not (told or first.hidden)
+        else "",
     )
-
-
-def _question(label: str, execution: Execution) -> str:
-    """A failed check and its answer, as a report looks for them."""
-    for record in execution.tests.values():
-        for answer in record.answers:
-            if answer.label == label:
-                return answers.question(record.grade_id, label, spelled(answer))
-    return ""

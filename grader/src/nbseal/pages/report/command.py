@@ -33,7 +33,7 @@ def command(
 def write(root: Path, assignment: str, folder: Path, db_url: str | None = None) -> list[Path]:
     """Write all files of a report; returns their paths, the page first. Raises CourseError where
     there is nothing to report."""
-    # nbgrader and matplotlib take seconds to import; --help should not.
+    # nbgrader takes a second to import; --help should not.
     from nbgrader.api import Gradebook
 
     from nbseal.pages.exports import FORMATS

@@ -1,26 +1,29 @@
 """Reads a graded class: scores from nbgrader's gradebook, all else from the autograded
 notebooks."""
 
+from __future__ import annotations
+
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Assignment, Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
 from nbseal.course import Course
 from nbseal.errors import CourseError
-from nbseal.notebook import answers, files
-from nbseal.notebook.marks import grade_id, other_language
-from nbseal.notebook.notes import OURS, SECONDS, failed_of, record_of
-from nbseal.pages.report.groups import Likely, wrong_answer
-from nbseal.pages.report.processes import in_processes
-from nbseal.pages.report.records import ClassRecord, Failure, Submission, Task
-from nbseal.pages.report.rows import Row, read_rows
+from nbseal.notebook import files
+from nbseal.notebook.marks import grade_id, is_solution, other_language
+from nbseal.notebook.mutants import known_mutants, mutants_of, question
+from nbseal.notebook.notes import OURS, SECONDS, failed_of, record_of, verdict_of
+from nbseal.pages.grades import Row, read_rows
+from nbseal.pages.report.records import ClassRecord, Failure, Number, Submission, Task
+
+LONGEST = 4000  # letters of a student's code that a report shows
 
 
 def course_directory(root: Path, db_url: str | None = None) -> CourseDirectory:
@@ -43,49 +46,15 @@ def gather(
         raise CourseError(
             f"the gradebook knows no assignment {assignment!r}; it knows: {known}."
         ) from None
-    # notebook -> its language, where that is not Python and nbgrader grades it
-    names = {
-        notebook.name: other_language(json.loads(notebook.kernelspec or "{}"))
-        for notebook in source.notebooks
-    }
     found = read_rows(gradebook, assignment)
-    folders = {
-        row.student: Path(
-            coursedir.format_path(coursedir.autograded_directory, row.student, assignment)
-        )
-        for row in found
-    }
-    graded = [
-        row
-        for row in found
-        if any((folders[row.student] / f"{name}.ipynb").is_file() for name in names)
-    ]
+    reader = _Reader.of(source, coursedir, page)
+    graded = [row for row in found if any(path.is_file() for path in reader.notebooks_of(row))]
     if not graded:
         raise CourseError(
             f"nothing of {assignment} is graded yet: run `nbseal autograde {assignment}`."
         )
-    cells = {
-        notebook.name: {
-            cell.name: cell.max_score for cell in (*notebook.grade_cells, *notebook.task_cells)
-        }
-        for notebook in source.notebooks
-    }
-    tasks = tuple(
-        Task(
-            _key(name, grade_id),
-            _task_name(name, grade_id, many=len(names) > 1),
-            cells[name][grade_id],
-        )
-        for name, grade_id in _order(folders[graded[0].student], cells)
-    )
-    likely = answers.known_mutants(answers.mutants_of(Path(coursedir.root), assignment))
-    max_score = source.max_score
-    submissions = in_processes(
-        lambda row: _submission(
-            row, max_score, folders[row.student], names, coursedir, assignment, page, likely
-        ),
-        graded,
-    )
+    tasks = tuple(_tasks(source, reader.folder(graded[0])))
+    submissions = [reader.submission(row) for row in graded]
     handed_in = {row.student for row in found}
     return ClassRecord(
         assignment,
@@ -96,109 +65,118 @@ def gather(
     )
 
 
-def _key(notebook: str, grade_id: str) -> str:
-    return f"{notebook}/{grade_id}"
+def _key(notebook: str, name: str) -> str:
+    return f"{notebook}/{name}"
 
 
-def _task_name(notebook: str, grade_id: str, many: bool) -> str:
-    name = grade_id.removesuffix("_test")
-    return f"{notebook}: {name}" if many else name
+def _tasks(source: Assignment, folder: Path) -> Iterator[Task]:
+    """Graded cells as they stand in the notebooks; those that a submission lacks come last."""
+    for notebook in source.notebooks:
+        cells = {
+            cell.name: cell.max_score for cell in (*notebook.grade_cells, *notebook.task_cells)
+        }
+        path = folder / f"{notebook.name}.ipynb"
+        seen = map(grade_id, _read(path).cells) if path.is_file() else ()
+        for name in dict.fromkeys([*(name for name in seen if name in cells), *sorted(cells)]):
+            shown = name.removesuffix("_test")
+            shown = f"{notebook.name}: {shown}" if len(source.notebooks) > 1 else shown
+            yield Task(_key(notebook.name, name), shown, cells[name])
 
 
-def _order(folder: Path, cells: dict[str, dict[str, float]]) -> list[tuple[str, str]]:
-    """Graded cells as they stand in the notebooks; those that one submission lacks come last."""
-    order = []
-    for name, known in cells.items():
-        path = folder / f"{name}.ipynb"
-        seen = (
-            [found for cell in _content(path)["cells"] if (found := _grade_id_in(cell)) in known]
-            if path.is_file()
-            else []
+@dataclass(frozen=True)
+class _Reader:
+    """Reads submissions of one assignment."""
+
+    assignment: str
+    max_score: float
+    # name of a notebook -> its language, where that is not Python and nbgrader grades it
+    languages: dict[str, str | None]
+    coursedir: CourseDirectory
+    page: Path
+    mutants: dict[str, str]
+
+    @classmethod
+    def of(cls, source: Assignment, coursedir: CourseDirectory, page: Path) -> _Reader:
+        languages = {
+            notebook.name: other_language(json.loads(notebook.kernelspec or "{}"))
+            for notebook in source.notebooks
+        }
+        mutants = known_mutants(mutants_of(Path(coursedir.root), source.name))
+        return cls(source.name, source.max_score, languages, coursedir, page, mutants)
+
+    def folder(self, row: Row, step: str = "autograded") -> Path:
+        directory = getattr(self.coursedir, f"{step}_directory")
+        return Path(self.coursedir.format_path(directory, row.student, self.assignment))
+
+    def notebooks_of(self, row: Row) -> list[Path]:
+        return [self.folder(row) / f"{name}.ipynb" for name in self.languages]
+
+    def submission(self, row: Row) -> Submission:
+        scores: dict[str, float | None] = {}
+        empty: set[str] = set()
+        failures: list[Failure] = []
+        numbers: list[Number] = []
+        repairs, flags, seconds, unreadable = [], [], [], False
+        for name, points in row.notebooks.items():
+            scores |= {_key(name, cell): one.given for cell, one in points.items()}
+            empty |= {_key(name, cell) for cell, one in points.items() if one.is_empty}
+            path = self.folder(row) / f"{name}.ipynb"
+            if not path.is_file():
+                flags.append(_missing(name, self.languages.get(name)))
+                continue
+            lost = {cell for cell, one in points.items() if one.is_lost}
+            nb = _read(path, lost)
+            told, repair = nb.metadata.get(OURS) or {}, record_of(nb)
+            failures += self._failures(nb, name, lost)
+            numbers += _numbers(nb, name)
+            repairs += repair["notes"]
+            problems = repair["unreadable"], *repair["doubts"], told.get("problem")
+            flags += [text for text in (*problems, *told.get("flags", ())) if text]
+            unreadable = unreadable or bool(repair["unreadable"])
+            said = [cell.metadata.get(SECONDS) for cell in nb.cells]
+            seconds += [value for value in said if isinstance(value, (int, float))]
+        if any(points is None for points in scores.values()):
+            flags.append("Points are still to be given by hand.")
+        return Submission(
+            row.student,
+            row.name,
+            scores,
+            max(0.0, row.raw_score - row.penalty),
+            self.max_score,
+            row.penalty,
+            sum(seconds) if seconds else None,
+            tuple(failures),
+            tuple(numbers),
+            tuple(repairs),
+            tuple(dict.fromkeys(flags)),
+            unreadable,
+            frozenset(empty),
+            tuple(self._feedback(row)),
         )
-        order += [(name, cell) for cell in dict.fromkeys([*seen, *sorted(known)])]
-    return order
 
+    def _failures(self, nb: NotebookNode, notebook: str, lost: set[str]) -> Iterator[Failure]:
+        """Why tasks gave less than their points: one reason for each named mistake, or else the
+        first thing said."""
+        code = ""  # the solution before a test
+        for cell in nb.cells:
+            name = grade_id(cell) or ""
+            if cell.cell_type == "code" and name in lost:
+                failed = failed_of(cell)
+                named = {check.mistake: check for check in failed if check.mistake}
+                for check in named.values():
+                    yield Failure(_key(notebook, name), check)
+                for check in () if named else failed[:1]:
+                    likely = self.mutants.get(question(name, check.label, check.answer))
+                    yield Failure(_key(notebook, name), check, code, likely)
+            if cell.cell_type == "code" and is_solution(cell):
+                code = cell.source[:LONGEST]
 
-def _submission(
-    row: Row,
-    max_score: float,
-    folder: Path,
-    names: Mapping[str, str | None],
-    coursedir: CourseDirectory,
-    assignment: str,
-    page: Path,
-    likely: Likely,
-) -> Submission:
-    scores: dict[str, float | None] = {}
-    empty: set[str] = set()
-    failures: list[Failure] = []
-    repairs, flags, seconds, unreadable = [], [], [], False
-    for notebook, points in row.notebooks.items():
-        scores |= {_key(notebook, cell): one.given for cell, one in points.items()}
-        empty |= {_key(notebook, cell) for cell, one in points.items() if one.is_empty}
-        path = folder / f"{notebook}.ipynb"
-        if not path.is_file():
-            flags.append(_missing(notebook, names.get(notebook)))
-            continue
-        graded = _Graded(path, {cell for cell, one in points.items() if one.is_lost})
-        told, repair = graded.head.metadata.get(OURS) or {}, record_of(graded.head)
-        place = answers.place_of(Path(coursedir.root), assignment, row.student, notebook)
-        failures += _failures(graded, notebook, place, likely)
-        repairs += repair["notes"]
-        flags += [
-            text
-            for text in (
-                repair["unreadable"],
-                *repair["doubts"],
-                told.get("problem"),
-                *told.get("flags", ()),
-            )
-            if text
-        ]
-        unreadable = unreadable or bool(repair["unreadable"])
-        seconds += graded.seconds
-    if any(points is None for points in scores.values()):
-        flags.append("Points are still to be given by hand.")
-    return Submission(
-        row.student,
-        row.name,
-        scores,
-        max(0.0, row.raw_score - row.penalty),
-        max_score,
-        row.penalty,
-        row.timestamp,
-        sum(seconds) if seconds else None,
-        tuple(failures),
-        tuple(repairs),
-        tuple(dict.fromkeys(flags)),
-        unreadable,
-        frozenset(empty),
-        tuple(_feedback(coursedir, row.student, assignment, names, page)),
-    )
-
-
-class _Graded:
-    """An autograded notebook. Most of it is text, code and pictures, of which a report says
-    nothing: it becomes a notebook's cells only where it is asked for."""
-
-    def __init__(self, path: Path, lost: set[str]):
-        """lost: cells of tests that gave less than their points."""
-        self._content = _content(path)
-        cells = self._content["cells"]
-        failed = [
-            cell for cell in cells if cell["cell_type"] == "code" and _grade_id_in(cell) in lost
-        ]
-        # the notebook without all other cells
-        self.head = files.of_content(self._content | {"cells": failed})
-        said = [cell.get("metadata", {}).get(SECONDS) for cell in cells]
-        self.seconds = [value for value in said if isinstance(value, (int, float))]
-
-    @cached_property
-    def written(self) -> NotebookNode:
-        """All code cells, without what they put out and what was noted of them."""
-        code = [cell for cell in self._content["cells"] if cell["cell_type"] == "code"]
-        bare = [cell | {"outputs": [], "metadata": _marks(cell)} for cell in code]
-        return files.of_content({**self._content, "metadata": {}, "cells": bare})
+    def _feedback(self, row: Row) -> Iterator[str]:
+        for name in self.languages:
+            path = self.folder(row, "feedback") / f"{name}.html"
+            if path.is_file():
+                place = os.path.relpath(path.resolve(), self.page.resolve().parent)
+                yield quote(place.replace(os.sep, "/"))
 
 
 def _missing(notebook: str, language: str | None) -> str:
@@ -207,48 +185,28 @@ def _missing(notebook: str, language: str | None) -> str:
     return f"{notebook}.ipynb was not handed in."
 
 
-def _failures(graded: _Graded, notebook: str, place: Path, likely: Likely) -> Iterator[Failure]:
-    """Why tasks gave less than their points: one reason for each named mistake, or else the first
-    thing said. place: where the submission's answers are kept."""
-    for cell in graded.head.cells:
-        failed = failed_of(cell)
-        named = {check.mistake: check for check in failed if check.mistake}
-        for check in named.values() or failed[:1]:
-            answer = None
-            if not named:
-                given = answers.kept(place, graded.written)
-                answer = wrong_answer(graded.written, cell, check, given, likely)
-            yield Failure(_key(notebook, grade_id(cell) or ""), check, answer)
+def _numbers(nb: NotebookNode, notebook: str) -> Iterator[Number]:
+    """What criteria compared, such as losses."""
+    for cell in nb.cells:
+        verdict = verdict_of(cell)
+        for check in verdict.checks if verdict else ():
+            if check.number is not None:
+                yield Number(_key(notebook, grade_id(cell) or ""), check.label, check.number)
 
 
-def _marks(cell: dict) -> dict:
-    """The part of a cell's metadata that is nbgrader's."""
-    return {"nbgrader": cell.get("metadata", {}).get("nbgrader", {})}
-
-
-def _grade_id_in(cell: dict) -> str | None:
-    name = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")
-    return name if isinstance(name, str) else None
-
-
-def _feedback(
-    coursedir: CourseDirectory, student: str, assignment: str, names: Iterable[str], page: Path
-) -> Iterator[str]:
-    folder = Path(coursedir.format_path(coursedir.feedback_directory, student, assignment))
-    for name in names:
-        path = folder / f"{name}.html"
-        if path.is_file():
-            yield quote(os.path.relpath(path.resolve(), page.resolve().parent).replace(os.sep, "/"))
-
-
-def _content(path: Path) -> dict:
-    """A notebook file, as JSON has it."""
+def _read(path: Path, lost: set[str] = frozenset()) -> NotebookNode:  # type: ignore[assignment]
+    """An autograded notebook, with outputs of the named cells alone: pictures are most of a
+    file."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(content, dict) or not isinstance(content.get("cells"), list):
-            raise ValueError("it is no notebook")
-    except (OSError, ValueError) as error:
+        nb = json.loads(path.read_text(encoding="utf-8"))
+        for cell in nb["cells"]:
+            if (
+                "outputs" in cell
+                and cell["metadata"].get("nbgrader", {}).get("grade_id") not in lost
+            ):
+                cell["outputs"] = []
+        return files.of_content(nb)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise CourseError(
             f"{path} cannot be read ({error}): autograde the student again, with --force."
         ) from None
-    return content

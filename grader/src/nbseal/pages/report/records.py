@@ -1,7 +1,6 @@
 """What a report is made of: plain data."""
 
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 
 from nbseal.records import CheckResult
 
@@ -17,23 +16,14 @@ class Task:
 
 
 @dataclass(frozen=True)
-class WrongAnswer:
-    """What was answered where a check failed and no mistake was named."""
-
-    same: str  # equal for students who gave the same answer
-    line: str | None  # to be pasted into the check's `mistakes`, where one can be written
-    code: str  # of the student
-    likely: str | None  # the mutant of the reference solution that gives this answer
-
-
-@dataclass(frozen=True)
 class Failure:
     """Why a task gave no points: the named mistake if there was one, else what the first failed
     check or error said."""
 
     task: str  # key
     check: CheckResult  # the first that failed, or one that failed by this mistake
-    answer: WrongAnswer | None = None  # where no mistake was named
+    code: str = ""  # of the student, where no mistake was named
+    likely: str | None = None  # the mutant of the reference solution that gives this answer
 
     @property
     def named(self) -> bool:
@@ -42,6 +32,21 @@ class Failure:
     @property
     def text(self) -> str:
         return self.check.mistake or self.check.label
+
+    @property
+    def line(self) -> str | None:
+        """What names this mistake in the check's `mistakes`, where it can be written."""
+        answer = self.check.answer
+        return f'"...": {answer},' if answer and answer[0] != "#" and not self.named else None
+
+
+@dataclass(frozen=True)
+class Number:
+    """What a criterion compared in one submission, such as a loss."""
+
+    task: str  # key
+    label: str  # of the check
+    value: float
 
 
 @dataclass(frozen=True)
@@ -55,10 +60,10 @@ class Submission:
     score: float  # after the late penalty
     max_score: float
     late_penalty: float = 0.0
-    timestamp: datetime | None = None
     # None where the engine did not say: graded by nbgrader's own Execute
     seconds: float | None = None
     failures: tuple[Failure, ...] = ()
+    numbers: tuple[Number, ...] = ()
     repairs: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()  # what the instructor should look at
     unreadable: bool = False
@@ -73,8 +78,8 @@ class ClassRecord:
     assignment: str
     tasks: tuple[Task, ...]
     submissions: tuple[Submission, ...]
-    not_graded: tuple[str, ...] = field(default=())  # handed in, but without a score
-    not_handed_in: tuple[str, ...] = field(default=())
+    not_graded: tuple[str, ...] = ()  # handed in, but without a score
+    not_handed_in: tuple[str, ...] = ()
 
     @property
     def max_score(self) -> float:

@@ -1,0 +1,185 @@
+"""What a check shows: all that was tried, the call, what was wanted, and the mistake; as text and
+as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from ..arrays import is_array, is_tensor
+from ..criteria import Criterion
+from .asking import is_raised
+from .judging import Diagnosis, Result, Wanted
+from .tasks import Task
+
+SHOWN = 30  # numbers of a tensor that are written out
+TICK, CROSS = "✓", "✗"
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome of one check."""
+
+    title: str
+    points: float
+    task: Task
+    answers: Mapping[str, Any]
+    wanted: Mapping[str, Wanted]
+    results: Sequence[Result]
+    diagnosis: Diagnosis | None
+    advice: Sequence[str]
+    is_open: bool = False
+    hidden: bool = False
+
+    @property
+    def core(self) -> list[Result]:
+        return [result for result in self.results if result.core]
+
+    @property
+    def failing(self) -> list[Result]:
+        return [result for result in self.core if not result.ok]
+
+    @property
+    def ok(self) -> bool:
+        return not self.failing
+
+    def headline(self) -> str:
+        """In one line."""
+        name, count = self.task.name, len(self.core)
+        if self.is_open:
+            return f"{name}: not written yet"
+        if self.ok:
+            return f"{name}: all {count} checks pass"
+        told = self.diagnosis.sentence if self.diagnosis else self.failing[0].reason
+        return f"{name}: {told}"
+
+    def ending(self) -> str:
+        if not self.ok:
+            return ""
+        worth = f", {self.points:g} point{'s' * (self.points != 1)}" if self.points else ""
+        return f"{self.title}: done{worth}"
+
+    # ---- as text --------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        if self.is_open:
+            return self.headline()
+        passed = len(self.core) - len(self.failing)
+        lines = [f"{self.task.name}: {passed} of {len(self.core)} checks pass"]
+        for result in self.core:
+            lines.append(f"  {TICK if result.ok else CROSS} {result.label}")
+            lines += [f"      {line}" for line in self._details(result)]
+        if self.diagnosis:
+            lines += [f"  → {self.diagnosis.sentence}{self._see()}"]
+            lines += [f"    (or: {other})" for other in self.diagnosis.also[:2]]
+        lines += [f"  also worth knowing: {sentence}" for sentence in self.advice]
+        return "\n".join([*lines, *filter(None, [self.ending()])])
+
+    def _details(self, result: Result) -> Iterator[str]:
+        if result.ok:
+            return
+        if (call := self._call(result)) is not None:
+            yield f"called    {call}"
+        answer, want = self._values(result)
+        if result.part is not None:
+            yield f"of this   {result.part}"
+        if is_raised(answer) or is_raised(want):
+            yield result.reason
+            return
+        yield f"expected  {value_text(want)}"
+        yield f"got       {value_text(answer)}"
+        if result.reason and _is_long(answer):
+            yield result.reason
+
+    def _call(self, result: Result) -> str | None:
+        shown = next(p.shown for p in self.task.probes if p.label == result.label)
+        return shown() if shown else None
+
+    def _values(self, result: Result) -> tuple[Any, Any]:
+        """What was answered and wanted; of an answer of several parts, the part that differs."""
+        answer, want = self.answers.get(result.label), self.wanted[result.label].value
+        if result.part is None or not isinstance(answer, Mapping):
+            return answer, want
+        return answer[result.part], want[result.part]
+
+    def _see(self) -> str:
+        return f" (see {self.diagnosis.see})" if self.diagnosis and self.diagnosis.see else ""
+
+    # ---- as HTML --------------------------------------------------------------------------------
+
+    def _repr_html_(self) -> str:
+        if self.is_open:
+            return f"<p>{escape(self.headline())}</p>"
+        good = [f"<div>{TICK} {escape(r.label)}</div>" for r in self.core if r.ok]
+        count = f"{len(good)} of {len(self.core)} checks pass"
+        ticks = f"<details><summary>{TICK} {count}</summary>{''.join(good)}</details>"
+        told = (
+            [f"<b>→ {escape(self.diagnosis.sentence + self._see())}</b>"] if self.diagnosis else []
+        )
+        told += [f"also worth knowing: {escape(sentence)}" for sentence in self.advice]
+        told += [f"<b>{escape(self.ending())}</b>"] if self.ok else []
+        rows = "".join(self._row(result, k == 0) for k, result in enumerate(self.failing))
+        rest = "".join(f"<p>{line}</p>" for line in told)
+        return f"<div><b>{escape(self.task.name)}</b>{ticks}{rows}{rest}</div>"
+
+    def _row(self, result: Result, is_first: bool) -> str:
+        answer, want = self._values(result)
+        call = self._call(result)
+        body = f"<code>{escape(call)}</code>" if call else ""
+        if result.part is not None:
+            body += f"<div>{escape(str(result.part))}</div>"
+        if is_raised(answer) or is_raised(want):
+            body += f"<div>{escape(result.reason)}</div>"
+        else:
+            body += (
+                f"<table><tr><td>expected</td><td>{_cells(want, want)}</td></tr>"
+                f"<tr><td>got</td><td>{_cells(answer, want)}</td></tr></table>"
+            )
+            body += f"<div>{escape(result.reason)}</div>" if _is_long(answer) else ""
+        summary = f"<summary>{CROSS} <b>{escape(result.label)}</b></summary>"
+        return f"<details{' open' * is_first}>{summary}{body}</details>"
+
+
+def value_text(value: Any) -> str:
+    """A value in one line, with four digits of each number."""
+    if isinstance(value, Criterion):
+        return value.describes
+    if is_array(value):
+        return f"{tuple(value.shape)} numbers" if _is_long(value) else _array_text(value)
+    if isinstance(value, Mapping):
+        items = (f"{key!r}: {value_text(item)}" for key, item in value.items())
+        return "{" + ", ".join(items) + "}"
+    if isinstance(value, (tuple, list)):
+        ends = "()" if isinstance(value, tuple) else "[]"
+        return f"{ends[0]}{', '.join(map(value_text, value))}{ends[1]}"
+    return f"{value:.4g}" if isinstance(value, float) else repr(value)
+
+
+def _array_text(value: Any) -> str:
+    return f"{'tensor' if is_tensor(value) else 'array'}({value_text(value.tolist())})"
+
+
+def _is_long(value: Any) -> bool:
+    return is_array(value) and int(value.numel() if is_tensor(value) else value.size) > SHOWN
+
+
+def _cells(value: Any, want: Any) -> str:
+    """A value as HTML; numbers that differ from what was wanted are marked."""
+    several = isinstance(value, (tuple, list)) and isinstance(want, (tuple, list))
+    if several and len(value) == len(want):
+        return " ".join(_cells(one, other) for one, other in zip(value, want))
+    if not is_array(value) or _is_long(value) or len(value.shape) > 2 or 0 in value.shape:
+        return f"<code>{escape(value_text(value))}</code>"
+    rows = value.reshape(-1, value.shape[-1] if len(value.shape) else 1).tolist()
+    same = is_array(want) and tuple(want.shape) == tuple(value.shape)
+    others = want.reshape(len(rows), -1).tolist() if same else rows
+    cells = (f"<tr>{''.join(map(_cell, row, other))}</tr>" for row, other in zip(rows, others))
+    return f"<table>{''.join(cells)}</table>"
+
+
+def _cell(number: Any, want: Any) -> str:
+    near = number == want or abs(number - want) <= 1e-3 * max(1.0, abs(want))
+    marked = "" if near else " style='background:#ffd9c7;color:black;font-weight:bold'"
+    return f"<td{marked}>{escape(value_text(number))}</td>"

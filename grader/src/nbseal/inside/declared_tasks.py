@@ -1,0 +1,75 @@
+"""Declared tasks on both sides: what a session answers to their probes, and what the answer key
+expects and says.
+
+Visible probes are asked with the public key that notebooks draw with, so that what mistakes answer
+is known from tasks.json. Hidden ones are asked with the secret key of the cell.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nbseal import checks
+from nbseal.cells.declared import FILE
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One probe: what is wanted, and of a visible one the known mistakes of its task."""
+
+    label: str
+    wanted: Any  # declared.Wanted
+    task: str
+    known: tuple[Any, ...] = ()  # declared.Known
+
+
+def label_of(label: str, hidden: bool) -> str:
+    """How a check is called that asks a probe."""
+    return f"{label} (new inputs)" if hidden else label
+
+
+def answers(
+    checks: Any, task: Any, hidden: bool, namespace: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """What a notebook's code answers. checks: the session's private copy of nbseal.checks."""
+    declared = checks.declared
+    part, key = ("hidden", checks.current_key()) if hidden else ("visible", declared.PUBLIC)
+    for label, answer in declared.ask(task, namespace, key, core_only=True, part=part):
+        yield label_of(label, hidden), answer
+
+
+def expected_of(name: str, probes: str, hidden: bool, namespace: Mapping[str, Any]) -> list[Asked]:
+    """What the reference answers to the same. Its tasks.json lies in the working folder."""
+    declared = checks.declared
+    part, key = ("hidden", checks.current_key()) if hidden else ("visible", declared.PUBLIC)
+    task = declared.load(probes)
+    checks.refuse_unknown(task.by_hand)
+    wanted = declared.wanted(task, namespace, key, core_only=True, part=part)
+    known = () if hidden else tuple(declared.read_task(Path(FILE), name).known)
+    return [Asked(label_of(label, hidden), one, name, known) for label, one in wanted.items()]
+
+
+def judged(asked: Asked, answer: Any, beside: Callable[[], Iterable[tuple[Asked, Any]]]) -> dict:
+    """Compare an answer; returns fields of a CheckResult. The first wrong answer of a task names
+    the mistake that explains all of them best. beside: tells the visible probes of the same task,
+    with their answers."""
+    declared = checks.declared
+    [result] = declared.judge({asked.label: asked.wanted}, [(asked.label, answer)])
+    found = {"ok": result.ok, "reason": result.reason, "flag": result.flag}
+    criterion = asked.wanted.value
+    number = criterion.number(answer) if isinstance(criterion, checks.Criterion) else None
+    if number is not None and math.isfinite(number):
+        found["number"] = number
+    if result.ok or not asked.known:
+        return found
+    all_of_it = list(beside())
+    wanted = {one.label: one.wanted for one, _ in all_of_it}
+    given = [(one.label, said) for one, said in all_of_it]
+    results = declared.judge(wanted, given)
+    first = next(one.label for one in results if not one.ok)
+    told = declared.diagnose(wanted, given, results, asked.known) if first == asked.label else None
+    return found | {"mistake": told.sentence if told else None}

@@ -1,0 +1,28 @@
+"""Processes of sessions, found from outside by a name that their code gives them."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+
+def named(name: str) -> str:
+    """A line of code that gives its process a name, of at most 15 letters."""
+    return f"import ctypes; ctypes.CDLL(None).prctl(15, {name.encode()!r}, 0, 0, 0)\n"
+
+
+def process_named(name: str) -> psutil.Process | None:
+    """The process that has that name now."""
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        with suppress(OSError, psutil.NoSuchProcess):
+            if path.read_text().strip() == name:
+                return psutil.Process(int(path.parent.name))
+    return None
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a process is gone, or waits for nothing but its parent."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True

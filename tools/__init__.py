@@ -1,0 +1,1 @@
+"""This course's own tools: each is run by `make`, or as `python -m tools.NAME` in its folder."""
