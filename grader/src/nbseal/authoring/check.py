@@ -8,7 +8,7 @@ proven in a process of their own (proving.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -21,7 +21,7 @@ from rich.markup import escape
 from nbseal.authoring.compiling import apart
 from nbseal.authoring.task_files import task_files
 from nbseal.authoring.trial import Trial
-from nbseal.cells import rules, sealing
+from nbseal.cells import declared, rules, sealing
 from nbseal.cells.python import bound_names, escaping_names, parse
 from nbseal.cells.rules import Violation
 from nbseal.cells.vocabulary import speaks
@@ -41,11 +41,35 @@ def check_notebook(
     ours = speaks(
         [cell.source for cell in source.cells if cell.cell_type == "code"], folder, course
     )
-    found = list(_static(source, tests, ours))
+    tasks = declared.of_notebook(source, folder, course)
+    asking = {name: text for name, text in tests.items() if tasks and declared.uses_check(text)}
+    found = list(_declared(asking, tasks))
+    tests = {name: text for name, text in tests.items() if name not in asking}
+    found += _static(source, tests, ours)
     if found:
         return found  # what cannot be sealed cannot be tried
     with Engine(course, workers=workers) as engine:
-        return list(Trial(engine, source, frozenset(tests), folder).run())
+        return list(Trial(engine, source, frozenset({*tests, *asking}), folder).run())
+
+
+def _declared(
+    tests: dict[str, str], tasks: Mapping[str, declared.DeclaredTask]
+) -> Iterator[Violation]:
+    """What is wrong with cells that ask declared tasks."""
+    for name, text in tests.items():
+        try:
+            declared.seal(text, tasks)
+        except sealing.SealingError as error:
+            yield Violation(name, "sealed", f"line {error.line}: {error.problem}", error.instead)
+            continue
+        if not any(call.hidden for call in declared.calls(text)):
+            yield Violation(
+                name,
+                "secret",
+                "no hidden check asks on inputs that are new when graded, so its answers can be "
+                "invented",
+                "add check(NAME, hidden=True) between BEGIN HIDDEN TESTS and END HIDDEN TESTS",
+            )
 
 
 def _static(source: NotebookNode, tests: dict[str, str], ours: bool) -> Iterator[Violation]:

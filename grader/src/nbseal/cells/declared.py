@@ -15,9 +15,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from nbseal.cells.python import parse
 from nbseal.cells.sealable import PRIVATE, ByHand, SealingError, is_course_module, is_name
 from nbseal.cells.sealing import Sealed
+from nbseal.cells.vocabulary import speaks
+from nbseal.view import CourseView
 
 NAME = "check"
 SEALED_NAME = PRIVATE + NAME
@@ -60,6 +64,15 @@ def read(folder: Path | None) -> dict[str, DeclaredTask]:
             f"{folder / FILE} cannot be read ({type(error).__name__}: {error}): make it again with "
             "`nbseal release`"
         ) from None
+
+
+def of_notebook(
+    notebook: NotebookNode, folder: Path | None, course: CourseView
+) -> dict[str, DeclaredTask]:
+    """The declared tasks of a notebook whose `check` is ours; a course may have another. Raises
+    ValueError as `read` does."""
+    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    return read(folder) if speaks(sources, folder, course, word=NAME) else {}
 
 
 def uses_check(source: str) -> bool:

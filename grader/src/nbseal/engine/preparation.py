@@ -52,7 +52,7 @@ class Preparation:
         # Without the instructor's notebook its imports are not known: rather refuse than not seal.
         unknown = source_notebook is None
         ours = speaks(sources, folder, self._course, unknown)
-        tasks = self._declared(sources, folder, name)
+        tasks = self._declared(source_notebook or tests, folder, name)
         sealed = seal_tests(tests, name, ours, tasks)
         if sealed and source_notebook is None:
             raise EngineError(
@@ -79,13 +79,10 @@ class Preparation:
         return prepared
 
     def _declared(
-        self, sources: list[str], folder: Path | None, name: str
+        self, notebook: NotebookNode, folder: Path | None, name: str
     ) -> dict[str, declared.DeclaredTask]:
-        """The declared tasks of a notebook whose `check` is ours; a course may have another."""
-        if not speaks(sources, folder, self._course, word=declared.NAME):
-            return {}
         try:
-            return declared.read(folder)
+            return declared.of_notebook(notebook, folder, self._course)
         except ValueError as error:
             raise EngineError(f"{in_(name)}{error}.") from None
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..answers import kind_of
+from ..arrays import is_array
 from ..comparing import distance, mismatch
 from ..criteria import Criterion
 from .asking import DERIVED, PUBLIC, How, Namespace, Probe, drawn_with, is_raised
@@ -21,6 +22,8 @@ NO_GRADIENT = (
     "not used?"
 )
 IN_PLACE = ("in-place operation", "modified by an inplace operation")  # as torch says it
+THINNED = {"shape", "numbers"}  # of a large array
+KEPT = 3  # numbers of an array by which a mistake is known
 NEAR = 0.3  # of the tolerance: an answer that is this near to a mistake's is closer than others
 
 
@@ -177,8 +180,20 @@ def raised_text(answer: Mapping[str, Any]) -> str:
 # ---- which mistake ------------------------------------------------------------------------------
 
 
+def thinned(value: Any) -> Any:
+    """A value as mistakes are known by it: of a large array its shape and a few of its numbers."""
+    if isinstance(value, Mapping):
+        return {name: thinned(item) for name, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(thinned, value))
+    if not is_array(value) or (count := math.prod(value.shape)) <= KEPT:
+        return value
+    places = [place * (count - 1) // (KEPT - 1) for place in range(KEPT)]
+    return {"shape": list(value.shape), "numbers": value.reshape(-1)[places]}
+
+
 def is_same(answer: Any, other: Any, want: Wanted, share: float = 1.0) -> bool:
-    """Whether an answer is, to a share of the tolerance, what a mistake answers."""
+    """Whether an answer is, to a share of the tolerance, what a mistake answers. other: thinned."""
     tolerance = want.tolerance
     if isinstance(tolerance, Mapping):
         names = other if isinstance(other, Mapping) and not is_raised(other) else ()
@@ -186,7 +201,7 @@ def is_same(answer: Any, other: Any, want: Wanted, share: float = 1.0) -> bool:
     else:
         tolerance = share * tolerance
     try:
-        return difference(answer, other, tolerance)[1] is None
+        return difference(thinned(answer), other, tolerance)[1] is None
     except Exception:  # an answer of another form than the mistake's
         return False
 
@@ -260,4 +275,5 @@ def known_by(
     """A mistake, asked: what it answers where that is wrong. namespace: in which its code ran."""
     answers = ask(task, namespace, key, core_only=True, part=part)
     wrong = {result.label for result in judge(want, answers) if not result.ok}
-    return Known(sentence, {label: answer for label, answer in answers if label in wrong}, see)
+    known = {label: thinned(answer) for label, answer in answers if label in wrong}
+    return Known(sentence, known, see)

@@ -16,11 +16,12 @@ from typing import Any
 
 from ..arrays import dtype_of, is_array, is_tensor, loaded
 from .asking import DERIVED, PUBLIC, is_raised
-from .judging import Known, Wanted
+from .judging import THINNED, Known, Wanted
 from .tasks import Task, load
 
 FORMAT = 1
 DIGITS = 6  # of each number; other processors give other last digits
+USUAL = "float32"  # where no other dtype is named
 MOST_NUMBERS = 2_000  # in what is wanted of a probe
 VISIBLE, GRADED = "tasks.json", "graded.json"
 
@@ -106,9 +107,14 @@ def plain(value: Any) -> Any:
     """As JSON: arrays as nested lists with their dtype, numbers with six digits."""
     if is_array(value):
         kind = "tensor" if is_tensor(value) else "array"
-        return {kind: _short(value.tolist()), "dtype": dtype_of(value), "shape": list(value.shape)}
+        more: dict[str, Any] = {} if (name := dtype_of(value)) == USUAL else {"dtype": name}
+        if 0 in value.shape:  # which no list shows
+            more["shape"] = list(value.shape)
+        return {kind: _short(value.tolist()), **more}
     if is_raised(value):
         return {"raised": value["raised"]}
+    if isinstance(value, Mapping) and value.keys() == THINNED:
+        return {**plain(value["numbers"]), "of": value["shape"]}
     if isinstance(value, Mapping):
         return {"dict": [[name, plain(item)] for name, item in value.items()]}
     if isinstance(value, (tuple, list)):
@@ -181,9 +187,13 @@ def restored(value: Any) -> Any:
     if "raised" in value:
         return value
     kind = "tensor" if "tensor" in value else "array"
-    numbers, dtype, shape = value[kind], value["dtype"], value["shape"]
+    numbers, dtype = value[kind], value.get("dtype", USUAL)
     if torch := loaded("torch"):
-        return torch.tensor(numbers, dtype=getattr(torch, dtype)).reshape(shape)
-    if numpy := loaded("numpy"):
-        return numpy.array(numbers, dtype=dtype).reshape(shape)
-    return numbers
+        found = torch.tensor(numbers, dtype=getattr(torch, dtype))
+    elif numpy := loaded("numpy"):
+        found = numpy.array(numbers, dtype=dtype)
+    else:
+        return numbers
+    if "of" in value:
+        return {"shape": value["of"], "numbers": found}
+    return found.reshape(value["shape"]) if "shape" in value else found
