@@ -26,6 +26,8 @@ mistake("You averaged over the rows (dim 0): that is batch norm. Each row has a 
 mistake("You averaged the squared distances over the rows (dim 0). Each row has a variance of its own (dim -1).",
         variance="(x - mean).square().mean(0)")
 mistake("You reduced dim=1. The features are the last dimension: use dim=-1.",
+        mean="x.mean(dim := 1 if x.dim() > 1 else 0, keepdim=True)", variance="x.var(dim, correction=0, keepdim=True)")
+mistake("You reduced dim=1. The features are the last dimension: use dim=-1.",
         mean="x.mean(1, keepdim=True)", variance="(x - mean).square().mean(1, keepdim=True)")
 mistake("You reduced all dimensions but the first. The features are the last one alone: use dim=-1.",
         mean="x.mean(tuple(range(1, x.dim())), keepdim=True)", variance="(x - mean).square().mean(tuple(range(1, x.dim())), keepdim=True)")

@@ -50,6 +50,7 @@ mistake("You normalised one dim after the other, last one first. Take one mean a
 mistake("You used the last dim only.", {"dim=dims": "dim=-1"})
 mistake("You used the first dim only.", {"dim=dims": "dim=0"})
 mistake("You used the first of the dims only.", {"dim=dims": "dim=dims[0]"})
+mistake("You used all dims from the smallest one on. Use those in dims, and no others.", {"dim=dims": "dim=tuple(range(min(d % x.dim() for d in dims), x.dim()))"})
 mistake("You used all dims. Use those in dims, and no others.", {"dim=dims": "dim=tuple(range(x.dim()))"})
 mistake("You took the variance of one dim's variances. Average the squared distances over all dims together.", **O,
         variance="(v := x, [v := v.var(d, correction=0, keepdim=True) for d in dims])[1][-1]")

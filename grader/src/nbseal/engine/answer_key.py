@@ -18,6 +18,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from nbseal import wire
+from nbseal.checks.declared import FOLDER, GRADED
 from nbseal.engine.zygote import Zygote
 from nbseal.leftovers import OwnFolder
 from nbseal.records import Check, CheckResult, ReferenceCell, TestRecord
@@ -64,6 +65,8 @@ class AnswerKey:
         self._temporary = OwnFolder()
         self.folder = self._temporary.new("reference-")
         furnish(self.folder, course, folder)
+        if folder and (graded := Path(course.root, FOLDER, folder.name, GRADED)).is_file():
+            shutil.copy(graded, self.folder)  # names mistakes of hidden readings
         library = zygote.warm((), course)
         self._process = zygote.fork("answer key", theirs)
         theirs.close()

@@ -8,7 +8,7 @@ is known from tasks.json. Hidden ones are asked with the secret key of the cell.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ class Asked:
     label: str
     wanted: Any  # declared.Wanted
     task: str
-    known: tuple[Any, ...] = ()  # declared.Known
+    known: Sequence[Any] = ()  # declared.Known
 
 
 def label_of(label: str, hidden: bool) -> str:
@@ -49,8 +49,23 @@ def expected_of(name: str, probes: str, hidden: bool, namespace: Mapping[str, An
     task = declared.load(probes)
     checks.refuse_unknown(task.by_hand)
     wanted = declared.wanted(task, namespace, key, core_only=True, part=part)
-    known = () if hidden else tuple(declared.read_task(Path(FILE), name).known)
-    return [Asked(label_of(label, hidden), one, name, known) for label, one in wanted.items()]
+    known = _known_readings(task) if hidden else declared.read_task(Path(FILE), name).known
+    group = label_of(name, hidden)
+    return [Asked(label_of(label, hidden), one, group, known) for label, one in wanted.items()]
+
+
+def _known_readings(task: Any) -> tuple[Any, ...]:
+    """What mistakes answer to hidden questions without drawn inputs: the same under every key."""
+    declared = checks.declared
+    if not Path(declared.GRADED).is_file():
+        return ()
+    fixed = {probe.label for probe in task.probes if probe.hidden and not probe.drawn}
+    found = []
+    for one in declared.read_task(Path(declared.GRADED), task.name).known:
+        if answers := {k: v for k, v in one.answers.items() if k in fixed}:
+            renamed = {label_of(label, True): value for label, value in answers.items()}
+            found.append(declared.Known(one.sentence, renamed, one.see))
+    return tuple(found)
 
 
 def judged(asked: Asked, answer: Any, beside: Callable[[], Iterable[tuple[Asked, Any]]]) -> dict:

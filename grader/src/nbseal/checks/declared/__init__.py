@@ -23,6 +23,7 @@ from .judging import diagnose as diagnose
 from .judging import judge as judge
 from .judging import known_by as known_by
 from .judging import wanted as wanted
+from .stored import FOLDER as FOLDER
 from .stored import FORMAT as FORMAT
 from .stored import GRADED as GRADED
 from .stored import VISIBLE as VISIBLE

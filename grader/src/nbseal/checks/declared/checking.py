@@ -15,10 +15,8 @@ from ..failing import CheckFailed
 from .asking import is_raised
 from .judging import advice, diagnose, judge
 from .showing import Report
-from .stored import GRADED, VISIBLE, Stored, read, unpacked
+from .stored import FOLDER, GRADED, VISIBLE, Stored, read, unpacked
 from .tasks import Task, ask, load
-
-FOLDER = "tasks"  # of an instructor's course: the task files
 
 
 def check(name: str, *, hidden: bool = False) -> None:

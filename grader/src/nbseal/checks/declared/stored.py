@@ -23,6 +23,7 @@ FORMAT = 1
 DIGITS = 6  # of each number; other processors give other last digits
 USUAL = "float32"  # where no other dtype is named
 MOST_NUMBERS = 2_000  # in what is wanted of a probe
+FOLDER = "tasks"  # of an instructor's course: task files, a folder for each assignment
 VISIBLE, GRADED = "tasks.json", "graded.json"
 
 
