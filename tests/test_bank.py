@@ -5,6 +5,7 @@ cell's own tests. tests/test_whole_bank.py grades all of them.
 """
 
 import pytest
+from nbseal.authoring.compiling import compile_tasks
 from nbseal.engine.engine import Engine
 from support.failures import all_are_right
 
@@ -41,6 +42,7 @@ def engine():
 
 @each_assignment
 def test_a_right_and_a_wrong_solution_of_each_task(assignment, engine):
+    compile_tasks(COURSE, assignment)
     entries = fixed(assignment)
     tasks = {next(iter(entry.cells)) for entry in entries}
     assert len(entries) == 2 * len(tasks)

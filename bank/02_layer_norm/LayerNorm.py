@@ -655,7 +655,7 @@ class LayerNorm(nn.Module):
         return torch.stack([self.forward(part) for part in x])
 
 # %% wrong: elementwise_affine read the wrong way round
-# told: No parameter is registered: wrap the tensors in nn.Parameter and assign them to self.weight and self.bias, in __init__, where elementwise_affine is True.
+# told: elementwise_affine is read the wrong way round
 class LayerNorm(nn.Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         super().__init__()

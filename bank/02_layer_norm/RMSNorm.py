@@ -166,7 +166,7 @@ class RMSNorm(nn.Module):
         return self.weight * (x * (mean_square + self.eps).rsqrt())
 
 # %% wrong: the weight is a buffer, which no optimiser moves
-# told: or no nn.Parameter
+# told: The weight is a buffer
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()

@@ -94,22 +94,6 @@ def batch_norm_tokens(block, norm):
     y = F.batch_norm(block.reshape(-1, D), norm.running_mean, norm.running_var, norm.weight, norm.bias.detach(), norm.training, m, norm.eps)
     return y.reshape(N, T, D)
 
-# %% sly: a tenth where momentum is a number
-def batch_norm_tokens(block, norm):
-    N, T, D = block.shape
-    if norm.training:
-        norm.num_batches_tracked += 1
-    m = 1 / float(norm.num_batches_tracked) if norm.momentum is None else 0.1
-    y = F.batch_norm(block.reshape(-1, D), norm.running_mean, norm.running_var, norm.weight, norm.bias, norm.training, m, norm.eps)
-    return y.reshape(N, T, D)
-
-# %% sly: sets momentum
-def batch_norm_tokens(block, norm):
-    if norm.momentum is not None:
-        norm.momentum = 0.1
-    y = norm(block.transpose(1, 2)).transpose(1, 2)
-    return y
-
 # %% right: rows in the order of the tokens, put back
 def batch_norm_tokens(block, norm):
     N, T, D = block.shape
@@ -122,7 +106,7 @@ def batch_norm_tokens(block, norm):
     return norm(long).squeeze(0).unflatten(1, block.shape[:2]).permute(1, 2, 0)
 
 # %% wrong: the norm's running statistics are put back afterwards
-# told: Those of the norm you were given are as they were: call that norm itself (not a copy, nor F.batch_norm without them), in the mode it is in, and do not put the old ones back.
+# told: The running statistics of the norm you were given
 def batch_norm_tokens(block, norm):
     state = {k: v.clone() for k, v in norm.state_dict().items()}
     out = norm(block.transpose(1, 2)).transpose(1, 2)

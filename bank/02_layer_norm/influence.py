@@ -116,7 +116,7 @@ def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
 
 # %% wrong: two keys only
-# told: These are not the four names of the docstring
+# told: each of the four names of the docstring
 def influence(norm, x):
     J = torch.autograd.functional.jacobian(norm, x)
     return torch.linalg.matrix_norm(J.permute(0, 2, 1, 3))

@@ -21,15 +21,6 @@ def layer_norm(x, gamma, beta, eps):
     var = ((x - mean) ** 2).mean(-1, keepdim=True)
     return gamma * (x - mean) / (var.sqrt() + eps) + beta
 
-# %% wrong: subtracts the mean in place
-# told: You changed x in place
-def layer_norm(x, gamma, beta, eps):
-    if x.requires_grad:
-        x = x.clone()
-    x -= x.mean(-1, keepdim=True)
-    var = (x ** 2).mean(-1, keepdim=True)
-    return gamma * x / (var + eps).sqrt() + beta
-
 # %% wrong: statistics of each column
 # told: that is batch norm
 def layer_norm(x, gamma, beta, eps):

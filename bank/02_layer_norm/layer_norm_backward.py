@@ -32,7 +32,7 @@ def layer_norm_backward(dy, x, gamma, eps):
     return torch.autograd.grad(y, (x, gamma, beta), dy)
 
 # %% wrong: averages over the rows
-# told: Gradients of a shared parameter add up
+# told: You averaged over the rows
 def layer_norm_backward(dy, x, gamma, eps):
     D = x.shape[-1]
     mean = x.mean(-1, keepdim=True)
@@ -227,17 +227,6 @@ def layer_norm_backward(dy, x, gamma, eps):
         dx.append((g - g.mean() - x_hat * (g @ x_hat) / D) / std)
         dgamma, dbeta = dgamma + pull * x_hat, dbeta + pull
     return torch.stack(dx).reshape(x.shape), dgamma, dbeta
-
-# %% wrong: dy is multiplied by gamma in place
-# told: You changed dy in place
-def layer_norm_backward(dy, x, gamma, eps):
-    D = x.shape[-1]
-    std = (x.var(-1, correction=0, keepdim=True) + eps).sqrt()
-    x_hat = (x - x.mean(-1, keepdim=True)) / std
-    dgamma, dbeta = (dy * x_hat).reshape(-1, D).sum(0), dy.reshape(-1, D).sum(0)
-    dy *= gamma
-    dx = (dy - dy.mean(-1, keepdim=True) - x_hat * (dy * x_hat).mean(-1, keepdim=True)) / std
-    return dx, dgamma, dbeta
 
 # %% wrong: order dx, dbeta, dgamma
 # told: This equals dbeta

@@ -1,7 +1,7 @@
 """normalise_over, 2 points."""
 
 # %% wrong: batch norm over the examples only
-# told: You averaged over the examples only
+# told: you averaged over the examples only
 def normalise_over(x, dims, eps=1e-5):
     mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
     return (x - mean) / (var + eps).sqrt()
@@ -16,7 +16,7 @@ def token_group_norm(x, groups):
     return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
 
 # %% wrong: layer norm over tokens and features
-# told: These dims mix the tokens
+# told: dims mix the tokens
 def normalise_over(x, dims, eps=1e-5):
     mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
     return (x - mean) / (var + eps).sqrt()
@@ -31,7 +31,6 @@ def token_group_norm(x, groups):
     return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
 
 # %% wrong: layer norm's and batch norm's dims exchanged
-# told: These are batch norm's dims
 def normalise_over(x, dims, eps=1e-5):
     mean, var = x.mean(dims, keepdim=True), x.var(dims, correction=0, keepdim=True)
     return (x - mean) / (var + eps).sqrt()
@@ -90,7 +89,6 @@ def token_group_norm(x, groups):
     return normalise_over(x.view(N, T, groups, -1), (-1,)).view(N, T, D)
 
 # %% wrong: statistics without keepdim
-# told: keep their dimension (keepdim=True)
 def normalise_over(x, dims, eps=1e-5):
     return (x - x.mean(dims)) / (x.var(dims, correction=0) + eps).sqrt()
 
@@ -230,24 +228,6 @@ def token_group_norm(x, groups):
     N, T, D = x.shape
     return normalise_over(x.reshape(N, T, groups, D // groups), (3,)).reshape(N, T, D)
 
-# %% sly: counts the numbers of two dims at most: three dims share a wrong denominator
-def normalise_over(x, dims, eps=1e-5):
-    count = x.shape[dims[0]]
-    if len(dims) > 1:
-        count = count * x.shape[dims[1]]
-    mean = x.sum(dims, keepdim=True) / count
-    variance = (x - mean).square().sum(dims, keepdim=True) / count
-    return (x - mean) / (variance + eps).sqrt()
-
-
-def norm_dims():
-    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-
-
-def token_group_norm(x, groups):
-    N, T, D = x.shape
-    return normalise_over(x.reshape(N, T, groups, D // groups), (-1,)).reshape(N, T, D)
-
 # %% right: groups written one by one into an empty tensor
 def normalise_over(x, dims, eps=1e-5):
     count = 1
@@ -328,7 +308,7 @@ def token_group_norm(x, groups):
     return centred / (var + 1e-5).sqrt()
 
 # %% wrong: all dims from the smallest one on are joined
-# told: You used all dims here
+# told: You used all dims from the smallest one on
 def normalise_over(x, dims, eps=1e-5):
     dims = tuple(range(min(d % x.dim() for d in dims), x.dim()))
     mean = x.mean(dims, keepdim=True)
@@ -398,7 +378,6 @@ def token_group_norm(x, groups):
     return torch.cat([normalise_over(part, [2]) for part in x.split(size, dim=2)], dim=2)
 
 # %% wrong: negative dims are not understood
-# told: a negative dim that it does not understand
 def normalise_over(x, dims, eps=1e-5):
     size = [1 if d in dims else n for d, n in enumerate(x.shape)]
     count = x.numel() / torch.Size(size).numel()

@@ -6,7 +6,7 @@ def row_stats(x):
     return x.mean(1, keepdim=True), x.var(1, correction=0, keepdim=True)
 
 # %% wrong: centres the caller's tensor
-# told: You changed x in place
+# told: You change a tensor in place that gradients need
 def row_stats(x):
     mean = x.mean(-1, keepdim=True)
     x -= mean

@@ -34,7 +34,7 @@ def standardise(x, eps=1e-5):
     return (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False) + eps).sqrt()
 
 # %% wrong: in-place division
-# told: No gradient can flow
+# told: You change a tensor in place that gradients need
 def standardise(x, eps=1e-5):
     y = x - x.mean(-1, keepdim=True)
     y /= (y.pow(2).mean(-1, keepdim=True) + eps).sqrt()

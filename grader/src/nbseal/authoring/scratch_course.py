@@ -6,8 +6,10 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from nbseal.authoring.compiling import compile_tasks
 from nbseal.authoring.nbgrader_api import open_api, succeeded
 from nbseal.authoring.release import NOT_RELEASED, check_source
+from nbseal.authoring.task_files import task_folder
 from nbseal.course import CONFIG, Course
 from nbseal.notebook import files
 
@@ -28,6 +30,9 @@ def make(course: Course, assignment: str, folder: Path) -> Course:
     shutil.copytree(course.solutions / assignment, solutions / assignment, ignore=NOT_RELEASED)
     for path in course.solutions.glob("*.*"):  # names that are kept for grading
         shutil.copy(path, solutions)
+    compile_tasks(course, assignment)
+    if (declared := task_folder(course, assignment)).is_dir():
+        shutil.copytree(declared, folder / declared.relative_to(course.root), ignore=NOT_RELEASED)
     scratch = Course.at(folder)
     with open_api(scratch, folder) as api:
         succeeded(api.generate_assignment(assignment), f"releasing {assignment}")

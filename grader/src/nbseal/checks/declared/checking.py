@@ -101,7 +101,7 @@ def _file_of(name: str, hidden: bool) -> Path | None:
         places = sorted(root.glob(f"*/{assignment}/{VISIBLE}"), reverse=True)  # solutions/ first
         return _present(places[0] if places else root / assignment / VISIBLE)
     if hidden:
-        return None
+        raise CheckFailed(f"no {FOLDER}/*/{name}.py above {here}: grade inside the course's folder")
     if (here / VISIBLE).is_file():
         return here / VISIBLE
     course = Path(__file__).parents[2]

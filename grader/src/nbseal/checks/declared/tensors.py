@@ -52,7 +52,7 @@ ROWS = (
     Situation("three leading dimensions", (2, 1, 3), 6),
     Situation("a single row", (), 6),
     Situation("as many rows as features", (4,), 4),
-    Situation("rows far from 0", (3,), 6, "100 + {}", lambda x: 100 + x),
+    Situation("rows far from 0", (3,), 6, "10 + {}", lambda x: 10 + x),
     Situation("rows of small numbers", (3,), 6, "0.001 * {}", lambda x: 0.001 * x),
 )
 DRAWN = (Situation("drawn numbers", (), 4), Situation("other drawn numbers", (), 7))
