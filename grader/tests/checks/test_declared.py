@@ -1,0 +1,157 @@
+"""Declared tasks in a notebook: what is asked, compared, named, stored and shown."""
+
+import json
+
+import pytest
+from nbseal.checks import CheckFailed, check, declared
+
+FILE = '''"""halves, 1 point."""
+task = Task("halves")
+f = task.function()
+f.look("an even number", 8)
+f.look("an odd number", 7)
+f.raises("a negative number", -1)
+f.case("a drawn number", lambda: (int(sample_ids(1000, 1, seed=3)[0]),))
+
+# %% mistakes
+mistake("You divided with remainder.", returns="[n // 2]")
+mistake("Return a list.", returns="n / 2", see="01#lists")
+mistake("A negative number is to be refused.", {"if n < 0": "if False"})
+
+# %% right: by multiplication
+def halves(n):
+    if n < 0:
+        raise ValueError("negative")
+    return [n * 0.5]
+'''
+REFERENCE = (
+    'def halves(n):\n    if n < 0:\n        raise ValueError("negative")\n    return [n / 2]'
+)
+
+
+def space(source):
+    names = {"__name__": "__main__"}
+    exec(compile(source, "cell", "exec"), names)
+    return names
+
+
+@pytest.fixture
+def stored():
+    """The task, what is wanted, and what its mistakes answer."""
+    task = declared.load(FILE)
+    want = declared.wanted(task, space(REFERENCE))
+    known = [
+        declared.known_by(task, want, one.sentence, one.see, space(one.edit(REFERENCE)))
+        for one in declared.load_mistakes(FILE)
+    ]
+    return task, want, known
+
+
+def told(stored, source):
+    task, want, known = stored
+    answers = declared.ask(task, space(source))
+    results = declared.judge(want, answers)
+    found = declared.diagnose(want, answers, results, known)
+    return found.sentence if found else [one.label for one in results if not one.ok and one.core]
+
+
+def test_the_reference_and_every_right_variant_pass(stored):
+    assert told(stored, REFERENCE) == []
+    assert all(told(stored, source) == [] for source in declared.load_variants(FILE).values())
+
+
+def test_every_mistake_is_named_by_its_own_sentence_in_other_words_too(stored):
+    for one in declared.load_mistakes(FILE):
+        assert told(stored, one.edit(REFERENCE)) == one.sentence
+    other = REFERENCE.replace("return [n / 2]", "return [int(n / 2)]")
+    assert told(stored, other) == "You divided with remainder."
+    nobodys = REFERENCE.replace("n / 2", "n / 3")
+    assert told(stored, nobodys) == ["an even number", "an odd number", "a drawn number"]
+
+
+@pytest.mark.parametrize("answer, right", [("19900", True), ("19901", False), ("19900.0", True)])
+def test_whole_numbers_are_exact(answer, right):
+    task = declared.load('task = Task("f")\nf = task.function()\nf.look("sum", 1)')
+    want = declared.wanted(task, space("def f(n): return 19900"))
+    results = declared.judge(want, declared.ask(task, space(f"def f(n): return {answer}")))
+    assert results[0].ok is right
+
+
+def test_an_error_is_an_answer_with_its_line_and_a_loop_ends():
+    task = declared.load('task = Task("f", seconds=0.3)\nf = task.function()\nf.look("a", 1)')
+    [(_, answer), *_] = declared.ask(task, space("def f(n):\n    return n.size"))
+    assert answer["raised"] == "AttributeError" and "line 2 of f" in answer["where"]
+    [(_, answer), *_] = declared.ask(task, space("def f(n):\n    while True: pass"))
+    assert answer["raised"] == "TimeoutError"
+
+
+def test_other_keys_draw_other_inputs_and_hidden_asks_drawn_ones_alone(stored):
+    task = stored[0]
+    visible = dict(declared.ask(task, space(REFERENCE)))
+    hidden = dict(declared.ask(task, space(REFERENCE), "secret", True, "hidden"))
+    assert hidden.keys() == {"a drawn number"}
+    assert hidden["a drawn number"] != visible["a drawn number"]
+
+
+def test_what_is_stored_reads_back_and_holds_no_solution(stored, tmp_path):
+    task, want, known = stored
+    entry = declared.packed(task, declared.sections(FILE)["probes"], want, known, "Task 1", 1)
+    text = json.dumps({"format": 1, "hash": "", "assignment": "a", "tasks": {"halves": entry}})
+    assert "n / 2" not in text and "n // 2" not in text and "0.5" not in entry["source"]
+    (tmp_path / "tasks.json").write_text(text)
+    again = declared.read_task(tmp_path / "tasks.json", "halves")
+    assert [(one.sentence, one.see) for one in again.known] == [
+        (one.sentence, one.see) for one in known
+    ]
+    read = again.task(), again.wanted, again.known
+    for one in declared.load_mistakes(FILE):
+        assert told(read, one.edit(REFERENCE)) == one.sentence
+    assert told(read, REFERENCE) == []
+
+
+@pytest.fixture
+def notebook(stored, tmp_path, monkeypatch):
+    """A student's folder; returns what a check prints for an answer."""
+    task, want, known = stored
+    entry = declared.packed(task, declared.sections(FILE)["probes"], want, known, "Task 1", 1)
+    content = {"format": 1, "hash": "", "assignment": "a", "tasks": {"halves": entry}}
+    (tmp_path / "tasks.json").write_text(json.dumps(content))
+    monkeypatch.chdir(tmp_path)
+    return lambda source: exec("check('halves')", space(source) | {"check": check})
+
+
+def test_a_student_reads_the_call_both_values_and_the_mistake(notebook, capsys):
+    notebook(REFERENCE)
+    assert capsys.readouterr().out.strip().endswith("Task 1: done, 1 point")
+    with pytest.raises(CheckFailed, match="You divided with remainder"):
+        notebook(REFERENCE.replace("[n / 2]", "[n // 2]"))
+    said = capsys.readouterr().out
+    assert "called    halves(7)" in said and "expected  [3.5]" in said and "got       [3]" in said
+    assert "→ You divided with remainder." in said
+    with pytest.raises(CheckFailed):
+        notebook(REFERENCE.replace("[n / 2]", "n / 2"))
+    assert "(see 01#lists)" in capsys.readouterr().out
+
+
+def test_an_open_task_is_one_line(notebook, capsys):
+    with pytest.raises(CheckFailed, match="halves: not written yet"):
+        notebook("def halves(n):\n    raise NotImplementedError('TODO')")
+    assert capsys.readouterr().out.strip() == "halves: not written yet"
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("x = 1", "declares no task"),
+        ('task = Task("f")\nf = task.function()\nf.look("a", 1)\nf.look("a", 2)', "name each once"),
+    ],
+)
+def test_a_file_that_cannot_be_used_says_why(text, said):
+    with pytest.raises(ValueError, match=said):
+        declared.load(text)
+
+
+def test_an_edit_of_what_the_reference_no_longer_has_is_refused():
+    text = FILE.replace('returns="n / 2"', 'whole="n / 2"')
+    with pytest.raises(ValueError, match="nothing is assigned to 'whole'"):
+        [one.edit(REFERENCE) for one in declared.load_mistakes(text)]
