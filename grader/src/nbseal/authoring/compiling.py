@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from nbseal.authoring.nbgrader_api import environment
 from nbseal.authoring.task_files import Solved, task_files, task_folder, tasks_of
 from nbseal.checks.declared import FORMAT, GRADED, VISIBLE, digest, read
 from nbseal.course import Course
@@ -110,6 +111,7 @@ def apart(course: Course, assignment: str, job: str, *more: str) -> Any:
             [sys.executable, "-m", "nbseal.authoring.task_process", *words],
             capture_output=True,
             text=True,
+            env=environment(OMP_NUM_THREADS="1"),  # threads of small tensors only wait
         )
         if not answer.is_file():
             raise CourseError(
