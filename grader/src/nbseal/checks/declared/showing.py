@@ -115,14 +115,13 @@ class Report:
         good = [f"<div>{TICK} {escape(r.label)}</div>" for r in self.core if r.ok]
         count = f"{len(good)} of {len(self.core)} checks pass"
         ticks = f"<details><summary>{TICK} {count}</summary>{''.join(good)}</details>"
-        told = (
-            [f"<b>→ {escape(self.diagnosis.sentence + self._see())}</b>"] if self.diagnosis else []
-        )
-        told += [f"also worth knowing: {escape(sentence)}" for sentence in self.advice]
+        mistake = self.diagnosis.sentence + self._see() if self.diagnosis else ""
+        named = f"<p><b>→ {escape(mistake)}</b></p>" if mistake else ""
+        told = [f"also worth knowing: {escape(sentence)}" for sentence in self.advice]
         told += [f"<b>{escape(self.ending())}</b>"] if self.ok else []
         rows = "".join(self._row(result, k == 0) for k, result in enumerate(self.failing))
         rest = "".join(f"<p>{line}</p>" for line in told)
-        return f"<div><b>{escape(self.task.name)}</b>{ticks}{rows}{rest}</div>"
+        return f"<div><b>{escape(self.task.name)}</b>{ticks}{named}{rows}{rest}</div>"
 
     def _row(self, result: Result, is_first: bool) -> str:
         answer, want = self._values(result)
