@@ -36,6 +36,7 @@ def resting(
     steps: Sequence[Sequence[CellOrder]],
     words: Mapping[int, Collection[str]],
     modules: Sequence[str],
+    asked_of: Mapping[int, Collection[str]] = {},
 ) -> list[int]:
     """The tests, by the places of their cells, of whose by-hand tasks the watch may rest: neither
     what they call of the student's, nor what ran before them in their process, names anything by
@@ -44,6 +45,7 @@ def resting(
     steps    the cells in the order in which they are run, tests that share a process together
     words    test -> what its tasks must do without: groups of operations, and names
     modules  those that are imported before the notebook runs
+    asked_of test -> the names that its declared tasks ask, where it asks some
     """
     own = [cell for cell in cells if not cell.test and not cell.own]
     try:
@@ -57,10 +59,10 @@ def resting(
     for step in steps:
         called: set[str] = set()
         for test in step if step[0].test else ():
-            reads = of_test(test.source).reads
+            reads = asked_of.get(test.index) or of_test(test.source).reads
             if not reads:  # of one that cannot be read
                 break
-            called |= reads
+            called.update(reads)
             asked = words.get(test.index, ())
             # an operation by its own name may have a sign: `x @ y`
             if asked and OPERATIONS.keys() >= {*asked} and student.is_harmless(called, asked):

@@ -53,6 +53,11 @@ class Reader:
             "cells": [astuple(cell) for cell in order.cells],
             "modules": order.modules,
             "by_hand": by_hand,
+            "asks": [
+                (cell.index, test.asks)
+                for cell in order.cells
+                if cell.test and (test := sealed.get(cell.grade_id or "")) and test.asks
+            ],
             "own": _students(notebook) if by_hand else [],
             "imports": bool(order.folder) and _holds_modules(Path(str(order.folder))),
         }
@@ -93,8 +98,13 @@ def _plan(request: dict) -> dict:
         found.append((test, doubts(before, hands)))
         words[test] = tuple(sorted({word for hand in hands for word in hand.without}))
     order = steps(cells, request["modules"])
+    safe = (
+        []
+        if request["imports"]
+        else resting(cells, order, words, request["modules"], dict(request["asks"]))
+    )
     return {
         "steps": [[cell.index for cell in step] for step in order],
-        "resting": [] if request["imports"] else resting(cells, order, words, request["modules"]),
+        "resting": safe,
         "doubts": found,
     }
