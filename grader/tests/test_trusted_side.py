@@ -93,6 +93,7 @@ def take_notebook(content: bytes) -> str:
             "modules": [],
             "own": _students(nb),
             "imports": False,
+            "asks": [],
             "by_hand": [
                 (c.index, [("double", ("normalisation",), False)]) for c in order.cells if c.test
             ],
