@@ -155,3 +155,14 @@ def test_an_edit_of_what_the_reference_no_longer_has_is_refused():
     text = FILE.replace('returns="n / 2"', 'whole="n / 2"')
     with pytest.raises(ValueError, match="nothing is assigned to 'whole'"):
         [one.edit(REFERENCE) for one in declared.load_mistakes(text)]
+
+
+def test_functions_may_be_given_and_are_shown_as_they_are_written():
+    pytest.importorskip("torch")
+    task = declared.load(
+        'task = Task("run")\nf = task.function(x="... D", steps=[[code("lambda h: h * h")]])\n'
+        'f.look("one step", x=[1., 2.], steps=[code("lambda h: 10 * h")])'
+    )
+    takes_them_out = space("def run(x, steps): return x + steps.pop()(x)")
+    assert task.probes[0].shown() == "run(tensor([1.0, 2.0]), [lambda h: 10 * h])"
+    assert all(task.probes[0].answer(takes_them_out).tolist() == [11, 22] for _ in range(2))
