@@ -155,3 +155,12 @@ def test_an_edit_of_what_the_reference_no_longer_has_is_refused():
     text = FILE.replace('returns="n / 2"', 'whole="n / 2"')
     with pytest.raises(ValueError, match="nothing is assigned to 'whole'"):
         [one.edit(REFERENCE) for one in declared.load_mistakes(text)]
+
+
+def test_a_list_of_lists_that_no_mistake_explains_is_told_of_by_its_probe():
+    file = 'task = Task("rows")\ntask.function().look("rows", 2, otherwise="Count from 1.")'
+    task = declared.load(file)
+    want = declared.wanted(task, space("def rows(n):\n    return [[1], [2]]"))
+    answers = declared.ask(task, space("def rows(n):\n    return [[0], [1]]"))
+    results = declared.judge(want, answers)
+    assert declared.diagnose(want, answers, results, []).sentence == "Count from 1."
