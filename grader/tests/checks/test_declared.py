@@ -155,3 +155,26 @@ def test_an_edit_of_what_the_reference_no_longer_has_is_refused():
     text = FILE.replace('returns="n / 2"', 'whole="n / 2"')
     with pytest.raises(ValueError, match="nothing is assigned to 'whole'"):
         [one.edit(REFERENCE) for one in declared.load_mistakes(text)]
+
+
+IMAGES = """
+task = Task("Scale")
+m = task.module(starts=False, leads=((4,), (1,)))
+m.build(3, kind=int, takes=(3, 2, 2))
+"""
+
+
+def test_a_layer_of_images_is_asked_with_the_leading_dimensions_that_are_named():
+    task = declared.load(IMAGES)
+    source = (
+        "from torch import nn\nclass Scale(nn.BatchNorm2d):\n"
+        "    def __init__(self, channels, kind):\n        super().__init__(channels)\n"
+    )
+    want = declared.wanted(task, space(source), core_only=True)
+    assert list(want["Scale(3, kind=int): results"].value) == [
+        "training, input of shape (4, 3, 2, 2)",
+        "training, input of shape (1, 3, 2, 2)",
+        "evaluation, input of shape (1, 3, 2, 2)",
+    ]
+    answers = declared.ask(task, space(source))
+    assert [one.reason for one in declared.judge(want, answers) if not one.ok] == []
