@@ -173,3 +173,24 @@ def test_a_list_of_lists_that_no_mistake_explains_is_told_of_by_its_probe():
     answers = declared.ask(task, space("def rows(n):\n    return [[0], [1]]"))
     results = declared.judge(want, answers)
     assert declared.diagnose(want, answers, results, []).sentence == "Count from 1."
+IMAGES = """
+task = Task("Scale")
+m = task.module(starts=False, leads=((4,), (1,)))
+m.build(3, kind=int, takes=(3, 2, 2))
+"""
+
+
+def test_a_layer_of_images_is_asked_with_the_leading_dimensions_that_are_named():
+    task = declared.load(IMAGES)
+    source = (
+        "from torch import nn\nclass Scale(nn.BatchNorm2d):\n"
+        "    def __init__(self, channels, kind):\n        super().__init__(channels)\n"
+    )
+    want = declared.wanted(task, space(source), core_only=True)
+    assert list(want["Scale(3, kind=int): results"].value) == [
+        "training, input of shape (4, 3, 2, 2)",
+        "training, input of shape (1, 3, 2, 2)",
+        "evaluation, input of shape (1, 3, 2, 2)",
+    ]
+    answers = declared.ask(task, space(source))
+    assert [one.reason for one in declared.judge(want, answers) if not one.ok] == []
