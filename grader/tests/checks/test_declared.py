@@ -4,6 +4,7 @@ import json
 
 import pytest
 from nbseal.checks import CheckFailed, check, declared
+from nbseal.checks.declared.showing import Report
 
 FILE = '''"""halves, 1 point."""
 task = Task("halves")
@@ -137,6 +138,16 @@ def test_an_open_task_is_one_line(notebook, capsys):
     with pytest.raises(CheckFailed, match="halves: not written yet"):
         notebook("def halves(n):\n    raise NotImplementedError('TODO')")
     assert capsys.readouterr().out.strip() == "halves: not written yet"
+
+
+def test_what_is_asked_with_a_secret_key_shows_labels_and_no_numbers(stored):
+    task, want, known = stored
+    answers = dict(declared.ask(task, space(REFERENCE.replace("n / 2", "n / 3")), "secret"))
+    results = declared.judge(want, answers.items())
+    report = Report("Task 1", 1, task, answers, want, results, None, [], hidden=True)
+    said = f"{report} {report.headline()} {report._repr_html_()}"
+    assert "✗ a drawn number" in said and "wrong at 'an even number', on new inputs" in said
+    assert "called" not in said and "expected" not in said and "got" not in said
 
 
 @pytest.mark.parametrize(
