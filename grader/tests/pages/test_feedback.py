@@ -247,7 +247,10 @@ def graded_notebook(*checks, passed=False, problem=None):
 DECLARED = 'check("norm")\n### BEGIN HIDDEN TESTS\ncheck("norm", hidden=True)\n### END HIDDEN TESTS'
 DETAILS = "called    norm([3])\nexpected  3\ngot       4827"
 ASKED = (
-    CheckResult("one row", False, False, DETAILS, "You added 2."),
+    CheckResult(
+        "one row", False, False, DETAILS, "You added 2.", ("lecture 01, 2 · Sums", "https://a")
+    ),
+    CheckResult("two rows", False, False, DETAILS),
     CheckResult("a batch (new inputs)", False, True, detail="expected 7, got 8"),
 )
 
@@ -258,9 +261,13 @@ def test_a_declared_check_tells_call_and_values_of_visible_probes_alone(tmp_path
     assert text_of(strip(nb, tmp_path).cells[3]).split("\n") == [
         "✗ one row",
         *(f"  {line}" for line in DETAILS.split("\n")),
-        "  → You added 2.",
+        "  → You added 2. (see lecture 01, 2 · Sums)",
+        "✗ two rows",
         "✗ a batch (new inputs)",
     ]
+    nb = graded_notebook(*ASKED)
+    [_, link] = strip(nb, tmp_path).cells[3].outputs
+    assert link.data["text/html"] == '<p>→ <a href="https://a">lecture 01, 2 · Sums</a></p>'
 
 
 @pytest.mark.parametrize("repeated", [False, True])

@@ -101,4 +101,6 @@ def judged(asked: Asked, answer: Any, beside: Callable[[], Iterable[tuple[Asked,
     results = declared.judge(wanted, given)
     first = next(one.label for one in results if not one.ok)
     told = declared.diagnose(wanted, given, results, asked.known) if first == asked.label else None
-    return found | {"mistake": told.sentence if told else None}
+    if told:
+        found |= {"mistake": told.sentence, "see": told.see and [told.see.title, told.see.web]}
+    return found

@@ -16,6 +16,7 @@ A student can run the visible tests again and read all that they say.
 """
 
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -132,7 +133,7 @@ def _limit_outputs(cell: NotebookNode, seen_before: bool, seen_now: bool, detail
     verdict = verdict_of(cell)
     if verdict is not None:
         text = _verdict_text(verdict, seen_before, details)
-        cell.outputs = [new_output("stream", name="stdout", text=text)]
+        cell.outputs = [new_output("stream", name="stdout", text=text), *_sections(verdict)]
     elif seen_now and is_test(cell):
         cell.outputs = [new_output("stream", name="stdout", text=_score_text(cell))]
     elif seen_now and cell.outputs:
@@ -145,7 +146,9 @@ def _verdict_text(verdict: CellVerdict, seen_before: bool, details: bool) -> str
     failed = [check for check in verdict.failed if not check.is_passed_over]
     lines: list[str] = []
     for check in failed:
-        reason = check.reason if details and check.reached else check.safe
+        shown = details and check.reached and bool(check.reason)
+        reason = check.reason if shown else check.safe
+        details = details and not shown  # of the first alone: others mostly repeat it
         lines += [f"✗ {check.label}", *explained(replace(check, reason=reason))]
     if verdict.problem:
         lines.append("The test did not run to its end." if seen_before else verdict.problem)
@@ -153,6 +156,13 @@ def _verdict_text(verdict: CellVerdict, seen_before: bool, details: bool) -> str
         lines += [f"· {check.label} (not reached)"] if check.is_passed_over else []
     lines += [f"✓ {check.label}" for check in verdict.checks if check.ok]
     return "\n".join(lines or ["Passed." if verdict.passed else "Not passed."])
+
+
+def _sections(verdict: CellVerdict) -> list[NotebookNode]:
+    """A link to where the lecture explains the mistake, if that has an address on the web."""
+    places = [check.see for check in verdict.checks if check.see and check.see[1]]
+    links = [f'→ <a href="{escape(web)}">{escape(title)}</a>' for title, web in places]
+    return [new_output("display_data", {"text/html": f"<p>{link}</p>"}) for link in links]
 
 
 def _score_text(cell: NotebookNode) -> str:

@@ -36,6 +36,7 @@ from .stored import read as read
 from .stored import read_task as read_task
 from .stored import unpacked as unpacked
 from .tasks import Mistake as Mistake
+from .tasks import Section as Section
 from .tasks import Task as Task
 from .tasks import ask as ask
 from .tasks import chosen as chosen

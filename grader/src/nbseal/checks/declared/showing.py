@@ -3,6 +3,7 @@ as HTML."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -89,7 +90,13 @@ class Report:
         return shown() if shown else None
 
     def _see(self) -> str:
-        return f" (see {self.diagnosis.see})" if self.diagnosis and self.diagnosis.see else ""
+        see = self.diagnosis.see if self.diagnosis else None
+        return f" (see {see.title}: {see.web if _in_colab() else see.path})" if see else ""
+
+    def _link(self) -> str:
+        see = self.diagnosis.see if self.diagnosis else None
+        place = (see.web if _in_colab() else see.path) if see else ""
+        return f" <a href='{escape(place)}'>{escape(see.title)}</a>" if see else ""
 
     # ---- as HTML --------------------------------------------------------------------------------
 
@@ -99,8 +106,8 @@ class Report:
         good = [f"<div>{TICK} {escape(r.label)}</div>" for r in self.core if r.ok]
         count = f"{len(good)} of {len(self.core)} checks pass"
         ticks = f"<details><summary>{TICK} {count}</summary>{''.join(good)}</details>"
-        mistake = self.diagnosis.sentence + self._see() if self.diagnosis else ""
-        named = f"<p><b>→ {escape(mistake)}</b></p>" if mistake else ""
+        mistake = escape(self.diagnosis.sentence) if self.diagnosis else ""
+        named = f"<p><b>→ {mistake}</b>{self._link()}</p>" if mistake else ""
         told = [f"also worth knowing: {escape(sentence)}" for sentence in self.advice]
         told += [f"<b>{escape(self.ending())}</b>"] if self.ok else []
         rows = "".join(self._row(result, k == 0) for k, result in enumerate(self.failing))
@@ -126,6 +133,11 @@ class Report:
             body += f"<div>{escape(result.reason)}</div>" if _is_long(answer) else ""
         summary = f"<summary>{CROSS} <b>{escape(result.label)}</b></summary>"
         return f"<details{' open' * is_first}>{summary}{body}</details>"
+
+
+def _in_colab() -> bool:
+    """Where no path leads from a notebook to another."""
+    return "google.colab" in sys.modules
 
 
 def details(result: Result, call: str | None, answer: Any, want: Any) -> list[str]:
