@@ -1,9 +1,11 @@
 """Declared tasks in a notebook: what is asked, compared, named, stored and shown."""
 
 import json
+import sys
 
 import pytest
 from nbseal.checks import CheckFailed, check, declared
+from nbseal.checks.declared.showing import Report
 
 FILE = '''"""halves, 1 point."""
 task = Task("halves")
@@ -29,6 +31,11 @@ REFERENCE = (
 )
 
 
+LISTS = declared.Section(
+    "lecture 01, 2 · Lists", "../../lectures/01_a.ipynb#2-·-Lists", "https://a"
+)
+
+
 def space(source):
     names = {"__name__": "__main__"}
     exec(compile(source, "cell", "exec"), names)
@@ -41,7 +48,7 @@ def stored():
     task = declared.load(FILE)
     want = declared.wanted(task, space(REFERENCE))
     known = [
-        declared.known_by(task, want, one.sentence, one.see, space(one.edit(REFERENCE)))
+        declared.known_by(task, want, one.sentence, one.see and LISTS, space(one.edit(REFERENCE)))
         for one in declared.load_mistakes(FILE)
     ]
     return task, want, known
@@ -130,13 +137,36 @@ def test_a_student_reads_the_call_both_values_and_the_mistake(notebook, capsys):
     assert "→ You divided with remainder." in said
     with pytest.raises(CheckFailed):
         notebook(REFERENCE.replace("[n / 2]", "n / 2"))
-    assert "(see 01#lists)" in capsys.readouterr().out
+    assert f"(see {LISTS.title}: {LISTS.path})" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("colab", [False, True])
+def test_a_mistake_links_to_where_it_is_explained(stored, monkeypatch, colab):
+    task, want, known = stored
+    if colab:
+        monkeypatch.setitem(sys.modules, "google.colab", None)
+    answers = dict(declared.ask(task, space(REFERENCE.replace("[n / 2]", "n / 2"))))
+    results = declared.judge(want, answers.items())
+    told = declared.diagnose(want, answers.items(), results, known)
+    page = Report("Task 1", 1, task, answers, want, results, told, [])._repr_html_()
+    place = LISTS.web if colab else LISTS.path
+    assert f"Return a list.</b> <a href='{place}'>{LISTS.title}</a>" in page
 
 
 def test_an_open_task_is_one_line(notebook, capsys):
     with pytest.raises(CheckFailed, match="halves: not written yet"):
         notebook("def halves(n):\n    raise NotImplementedError('TODO')")
     assert capsys.readouterr().out.strip() == "halves: not written yet"
+
+
+def test_what_is_asked_with_a_secret_key_shows_labels_and_no_numbers(stored):
+    task, want, known = stored
+    answers = dict(declared.ask(task, space(REFERENCE.replace("n / 2", "n / 3")), "secret"))
+    results = declared.judge(want, answers.items())
+    report = Report("Task 1", 1, task, answers, want, results, None, [], hidden=True)
+    said = f"{report} {report.headline()} {report._repr_html_()}"
+    assert "✗ a drawn number" in said and "wrong at 'an even number', on new inputs" in said
+    assert "called" not in said and "expected" not in said and "got" not in said
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from ..arrays import is_array
 from ..comparing import distance, mismatch
 from ..criteria import Criterion
 from .asking import DERIVED, PUBLIC, How, Namespace, Probe, drawn_with, is_raised
-from .tasks import Task, ask, chosen
+from .tasks import Section, Task, ask, chosen
 
 NARROW = 1e-4  # of the size of the numbers: what a right answer may be off at least
 ROUNDINGS = 24  # times what one rounding of each input does to the reference's answer
@@ -58,7 +58,7 @@ class Known:
 
     sentence: str
     answers: Mapping[str, Any]
-    see: str | None = None
+    see: Section | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Diagnosis:
     explain as much."""
 
     sentence: str
-    see: str | None = None
+    see: Section | None = None
     sure: bool = False
     also: tuple[str, ...] = ()
 
@@ -268,7 +268,7 @@ def known_by(
     task: Task,
     want: Mapping[str, Wanted],
     sentence: str,
-    see: str | None,
+    see: Section | None,
     namespace: Namespace,
     key: str = PUBLIC,
     part: str = "visible",

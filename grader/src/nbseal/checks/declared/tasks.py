@@ -31,6 +31,16 @@ SECTION = re.compile(r"^# %% (mistakes|right)\b:? ?(.*)$", re.M)
 
 
 @dataclass(frozen=True)
+class Section:
+    """Where a mistake is explained. title: "lecture 02, 2 · The axis"; path: of the lecture, from
+    the notebook's folder; web: its address on the web, where it has one."""
+
+    title: str
+    path: str
+    web: str = ""
+
+
+@dataclass(frozen=True)
 class Mistake:
     """A mistake: its sentence, what makes its code of the reference's, and where it is explained
     ("02#the-axis")."""
@@ -47,6 +57,7 @@ class Task:
     by_hand   operations that the code must do without, as for `by_hand(..., without=)`
     targets   the functions and classes that are written by hand; the one named like the task
     seconds   of processor time that a probe may take
+    see       where the lecture explains mistakes that say nothing else ("02#the-axis")
     """
 
     def __init__(
@@ -55,8 +66,9 @@ class Task:
         by_hand: str | Sequence[str] = (),
         targets: Sequence[str] = (),
         seconds: float = SECONDS,
+        see: str | None = None,
     ):
-        self.name, self.seconds = name, seconds
+        self.name, self.seconds, self.see = name, seconds, see
         self.by_hand = [by_hand] if isinstance(by_hand, str) else list(by_hand)
         self.targets = list(targets) or [name]
         self.written: list[Probe] = []
