@@ -282,3 +282,183 @@ class LayerNorm(nn.Module):
         if x.dim() == len(self.shape):
             return self.one(x)
         return torch.stack([self.forward(part) for part in x])
+
+# %% right: ARENA
+class LayerNorm(nn.Module):
+    def __init__(
+        self,
+        normalized_shape: int | tuple[int, ...],
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+    ):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.normalize_dims = tuple(range(-len(self.normalized_shape), 0))
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        self.weight = nn.Parameter(torch.ones(self.normalized_shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.normalized_shape)) if elementwise_affine and bias else None
+
+    def forward(self, x: Tensor) -> Tensor:
+        assert x.shape[-len(self.normalized_shape):] == self.normalized_shape
+        mean = x.mean(dim=self.normalize_dims, keepdim=True)
+        var = x.var(dim=self.normalize_dims, keepdim=True, unbiased=False)
+        x = (x - mean) / (var + self.eps).sqrt()
+        if self.weight is not None:
+            x = x * self.weight
+        if self.bias is not None:
+            x = x + self.bias
+        return x
+
+    def extra_repr(self) -> str:
+        return f"normalized_shape={self.normalized_shape}, eps={self.eps}"
+
+# %% right: CS231n
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if type(normalized_shape) is int:
+            normalized_shape = (normalized_shape,)
+        self.shape = tuple(normalized_shape)
+        self.eps = eps
+        self.weight = None
+        self.bias = None
+        if elementwise_affine:
+            self.weight = nn.Parameter(torch.ones(*self.shape))
+            if bias:
+                self.bias = nn.Parameter(torch.zeros(*self.shape))
+
+    def forward(self, x):
+        axes = tuple(range(x.ndim - len(self.shape), x.ndim))
+        mu = torch.mean(x, axis=axes, keepdims=True)
+        xmu = x - mu
+        var = torch.mean(xmu ** 2, axis=axes, keepdims=True)
+        out = xmu / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            out = out * self.weight
+        if self.bias is not None:
+            out = out + self.bias
+        return out
+
+# %% right: makemore
+class LayerNorm(nn.Module):
+
+  def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+    super().__init__()
+    dim = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    self.eps = eps
+    self.dims = tuple(-1 - i for i in range(len(dim)))
+    self.weight = nn.Parameter(torch.ones(dim)) if elementwise_affine else None
+    self.bias = nn.Parameter(torch.zeros(dim)) if elementwise_affine and bias else None
+
+  def forward(self, x):
+    xmean = x.mean(self.dims, keepdim=True)
+    xvar = x.var(self.dims, keepdim=True, unbiased=False)
+    self.out = (x - xmean) / torch.sqrt(xvar + self.eps)
+    if self.weight is not None: self.out = self.weight * self.out
+    if self.bias is not None: self.out = self.out + self.bias
+    return self.out
+
+# %% right: torch source
+import numbers
+
+
+class LayerNorm(nn.Module):
+    __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True) -> None:
+        super().__init__()
+        if isinstance(normalized_shape, numbers.Integral):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        if self.elementwise_affine:
+            self.weight = nn.Parameter(torch.empty(self.normalized_shape))
+            if bias:
+                self.bias = nn.Parameter(torch.empty(self.normalized_shape))
+            else:
+                self.register_parameter("bias", None)
+        else:
+            self.register_parameter("weight", None)
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        if self.elementwise_affine:
+            nn.init.ones_(self.weight)
+            if self.bias is not None:
+                nn.init.zeros_(self.bias)
+
+    def forward(self, input):
+        dims = tuple(range(-len(self.normalized_shape), 0))
+        var, mean = torch.var_mean(input, dim=dims, correction=0, keepdim=True)
+        output = (input - mean) * torch.rsqrt(var + self.eps)
+        if self.weight is not None:
+            output = output * self.weight
+        if self.bias is not None:
+            output = output + self.bias
+        return output
+
+    def extra_repr(self) -> str:
+        return "{normalized_shape}, eps={eps}, elementwise_affine={elementwise_affine}".format(
+            **self.__dict__
+        )
+
+# %% right: numpy first
+import numpy as np
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = tuple(int(n) for n in np.atleast_1d(normalized_shape))
+        self.normalized_shape, self.eps = shape, eps
+        self.weight = self.bias = None
+        if elementwise_affine:
+            self.weight = nn.Parameter(torch.from_numpy(np.ones(shape, dtype=np.float32)))
+        if elementwise_affine and bias:
+            self.bias = nn.Parameter(torch.from_numpy(np.zeros(shape, dtype=np.float32)))
+
+    def forward(self, x):
+        axes = tuple(np.arange(-len(self.normalized_shape), 0).tolist())
+        mean = x.mean(axis=axes, keepdims=True)
+        variance = ((x - mean) ** 2).mean(axis=axes, keepdims=True)
+        y = (x - mean) / (variance + self.eps) ** 0.5
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% right: plain loops
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            self.shape = [normalized_shape]
+        else:
+            self.shape = list(normalized_shape)
+        self.eps = eps
+        self.weight = None
+        self.bias = None
+        if elementwise_affine:
+            self.weight = nn.Parameter(torch.ones(self.shape))
+            if bias:
+                self.bias = nn.Parameter(torch.zeros(self.shape))
+
+    def forward(self, x):
+        pieces = []
+        for piece in x.reshape([-1] + self.shape):
+            mean = piece.mean()
+            variance = ((piece - mean) ** 2).mean()
+            out = (piece - mean) / torch.sqrt(variance + self.eps)
+            if self.weight is not None:
+                out = out * self.weight
+            if self.bias is not None:
+                out = out + self.bias
+            pieces.append(out)
+        return torch.stack(pieces).reshape(x.shape)

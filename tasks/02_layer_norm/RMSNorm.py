@@ -142,3 +142,93 @@ class RMSNorm(nn.Module):
         mean_square = x.square().mean(dim=-1, keepdim=True)
         out = (x / torch.sqrt(mean_square + self.eps)) @ torch.diag(self.weight)
         return out
+
+# %% right: ARENA
+class RMSNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        mean_square = torch.einsum("...d,...d->...", x, x).unsqueeze(-1) / x.shape[-1]
+        return self.weight * x / (mean_square + self.eps).sqrt()
+
+# %% right: CS231n
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        D = x.shape[-1]
+        ms = torch.sum(x ** 2, axis=-1, keepdims=True) / D
+        rms = torch.sqrt(ms + self.eps)
+        return self.weight * (x / rms)
+
+# %% right: makemore
+class RMSNorm(nn.Module):
+
+  def __init__(self, d_model, eps=1e-6):
+    super().__init__()
+    self.eps = eps
+    self.weight = nn.Parameter(torch.ones(d_model))
+
+  def forward(self, x):
+    return self.weight * (x * ((x**2).mean(-1, keepdim=True) + self.eps)**-0.5)
+
+# %% right: torch source
+class RMSNorm(nn.Module):
+    __constants__ = ["d_model", "eps"]
+
+    def __init__(self, d_model, eps=1e-6) -> None:
+        super().__init__()
+        self.d_model = d_model
+        self.eps = eps
+        self.weight = nn.Parameter(torch.empty(d_model))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        nn.init.ones_(self.weight)
+
+    def _norm(self, x):
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps)
+
+    def forward(self, x):
+        return self._norm(x) * self.weight
+
+    def extra_repr(self) -> str:
+        return f"{self.d_model}, eps={self.eps}"
+
+# %% right: numpy first
+import numpy as np
+
+
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.from_numpy(np.ones(d_model, dtype=np.float32)))
+
+    def forward(self, x):
+        rms = ((x * x).mean(axis=-1, keepdims=True) + self.eps) ** 0.5
+        return self.weight * x / rms
+
+# %% right: plain loops
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.d_model = d_model
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        rows = []
+        for row in x.reshape(-1, self.d_model):
+            total = 0
+            for value in row:
+                total = total + value * value
+            rms = torch.sqrt(total / self.d_model + self.eps)
+            rows.append(self.weight * row / rms)
+        return torch.stack(rows).reshape(x.shape)

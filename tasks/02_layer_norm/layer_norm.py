@@ -142,3 +142,65 @@ def layer_norm(x, gamma, beta, eps):
         rows = rows - rows.sum(1, keepdim=True) / rows.shape[1]
     rows = rows * torch.rsqrt((rows * rows).sum(1, keepdim=True) / rows.shape[1] + eps)
     return torch.addcmul(beta, rows, gamma).reshape(x.shape)
+
+# %% right: ARENA
+def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
+    assert x.shape[-1] == gamma.shape[0] == beta.shape[0]
+    residual = x - x.mean(dim=-1, keepdim=True)
+    scale = (residual.pow(2).mean(dim=-1, keepdim=True) + eps).sqrt()
+    return residual / scale * gamma + beta
+
+# %% right: CS231n
+def layernorm_forward(x, gamma, beta, ln_param):
+    eps = ln_param.get("eps", 1e-5)
+    D = x.shape[-1]
+    mu = x.sum(axis=-1, keepdims=True) / D
+    xmu = x - mu
+    var = (xmu ** 2).sum(axis=-1, keepdims=True) / D
+    sqrtvar = torch.sqrt(var + eps)
+    ivar = 1.0 / sqrtvar
+    xhat = xmu * ivar
+    out = gamma * xhat + beta
+    cache = (xhat, gamma, xmu, ivar, sqrtvar, var, eps)
+    return out, cache
+
+
+def layer_norm(x, gamma, beta, eps):
+    out, cache = layernorm_forward(x, gamma, beta, {"eps": eps})
+    return out
+
+# %% right: makemore
+def layer_norm(x, gamma, beta, eps):
+    hpreact = x
+    lnmeani = hpreact.mean(-1, keepdim=True)
+    lndiff = hpreact - lnmeani
+    lnvar = (lndiff**2).mean(-1, keepdim=True)
+    lnvar_inv = (lnvar + eps)**-0.5
+    lnraw = lndiff * lnvar_inv
+    return gamma * lnraw + beta
+
+# %% right: torch source
+def layer_norm(x, gamma, beta, eps):
+    var, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+    return torch.addcmul(beta, (x - mean) * torch.rsqrt(var + eps), gamma)
+
+# %% right: numpy first
+def layer_norm(x, gamma, beta, eps):
+    mean = x.mean(axis=-1)[..., None]
+    variance = x.var(axis=-1, correction=0)[..., None]
+    x_hat = (x - mean) / (variance + eps) ** 0.5
+    return x_hat * gamma[None, :] + beta[None, :] if x.ndim == 2 else x_hat * gamma + beta
+
+# %% right: plain loops
+def layer_norm(x, gamma, beta, eps):
+    D = x.shape[-1]
+    rows = []
+    for row in x.reshape(-1, D):
+        mean = row.sum() / D
+        variance = ((row - mean) ** 2).sum() / D
+        new_row = []
+        for i in range(D):
+            normal = (row[i] - mean) / torch.sqrt(variance + eps)
+            new_row.append(gamma[i] * normal + beta[i])
+        rows.append(torch.stack(new_row))
+    return torch.stack(rows).reshape(x.shape)

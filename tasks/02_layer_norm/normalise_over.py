@@ -238,3 +238,127 @@ def norm_dims():
 def token_group_norm(x, groups):
     size = x.shape[2] // groups
     return torch.cat([normalise_over(part, [2]) for part in x.split(size, dim=2)], dim=2)
+
+# %% right: ARENA
+def normalise_over(x: Tensor, dims: tuple[int, ...], eps: float = 1e-5) -> Tensor:
+    mean = x.mean(dim=dims, keepdim=True)
+    var = x.var(dim=dims, keepdim=True, unbiased=False)
+    return (x - mean) / (var + eps).sqrt()
+
+
+def norm_dims() -> dict[str, tuple[int, ...]]:
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x: Tensor, groups: int) -> Tensor:
+    n, t, d = x.shape
+    assert d % groups == 0
+    grouped = x.reshape(n, t, groups, d // groups)
+    return normalise_over(grouped, (-1,)).reshape(n, t, d)
+
+# %% right: CS231n
+def normalise_over(x, dims, eps=1e-5):
+    mu = torch.mean(x, axis=dims, keepdims=True)
+    xmu = x - mu
+    var = torch.mean(xmu ** 2, axis=dims, keepdims=True)
+    return xmu / torch.sqrt(var + eps)
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    x_group = x.reshape(N, T, groups, D // groups)
+    return normalise_over(x_group, (3,)).reshape(N, T, D)
+
+# %% right: makemore
+def normalise_over(x, dims, eps=1e-5):
+    xdiff = x - x.mean(dims, keepdim=True)
+    return xdiff * ((xdiff**2).mean(dims, keepdim=True) + eps)**-0.5
+
+def norm_dims():
+    return dict(layer=(2,), batch=(0, 1), instance=(1,))
+
+def token_group_norm(x, groups):
+    return normalise_over(x.view(x.shape[0], x.shape[1], groups, -1), (3,)).view(x.shape)
+
+# %% right: torch source
+def normalise_over(x, dims, eps=1e-5):
+    var, mean = torch.var_mean(x, dim=dims, correction=0, keepdim=True)
+    return (x - mean) * torch.rsqrt(var + eps)
+
+
+def norm_dims():
+    return {"layer": (-1,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    return normalise_over(x.unflatten(-1, (groups, -1)), (-1,)).flatten(-2)
+
+# %% right: numpy first
+import numpy as np
+
+
+def normalise_over(x, dims, eps=1e-5):
+    mean = x.mean(axis=dims, keepdims=True)
+    variance = ((x - mean) ** 2).mean(axis=dims, keepdims=True)
+    return (x - mean) / (variance + eps) ** 0.5
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    columns = np.split(np.arange(x.shape[2]), groups)
+    return torch.concatenate([normalise_over(x[:, :, own], (2,)) for own in columns], axis=2)
+
+# %% right: plain loops
+def normalise_over(x, dims, eps=1e-5):
+    taken = []
+    for d in dims:
+        if d < 0:
+            d = d + x.dim()
+        taken.append(d)
+    kept = []
+    for d in range(x.dim()):
+        if d not in taken:
+            kept.append(d)
+    order = kept + taken
+    turned = x.permute(order)
+    size = 1
+    for d in taken:
+        size = size * x.shape[d]
+    rows = []
+    for row in turned.reshape(-1, size):
+        mean = row.mean()
+        variance = ((row - mean) ** 2).mean()
+        rows.append((row - mean) / torch.sqrt(variance + eps))
+    back = [0] * len(order)
+    for place, d in enumerate(order):
+        back[d] = place
+    return torch.stack(rows).reshape(turned.shape).permute(back)
+
+
+def norm_dims():
+    return {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+
+
+def token_group_norm(x, groups):
+    N, T, D = x.shape
+    size = D // groups
+    examples = []
+    for n in range(N):
+        tokens = []
+        for t in range(T):
+            parts = []
+            for g in range(groups):
+                part = x[n, t, g * size:(g + 1) * size]
+                mean = part.mean()
+                variance = ((part - mean) ** 2).mean()
+                parts.append((part - mean) / torch.sqrt(variance + 1e-5))
+            tokens.append(torch.cat(parts))
+        examples.append(torch.stack(tokens))
+    return torch.stack(examples)

@@ -105,3 +105,63 @@ def row_stats(x):
     mean = x.cumsum(-1)[..., -1:] / D
     variance = ((x - mean) ** 2).cumsum(-1)[..., -1:] / D
     return [mean, variance]
+
+# %% right: ARENA
+from torch import Tensor
+
+
+def row_stats(x: Tensor) -> tuple[Tensor, Tensor]:
+    d = x.shape[-1]
+    mean = torch.einsum("...d->...", x).unsqueeze(-1) / d
+    centred = x - mean
+    variance = torch.einsum("...d,...d->...", centred, centred).unsqueeze(-1) / d
+    assert mean.shape == variance.shape == (*x.shape[:-1], 1)
+    return mean, variance
+
+# %% right: CS231n
+def row_stats(x):
+    D = x.shape[-1]
+    mu = x.sum(axis=-1, keepdims=True) / D
+    var = ((x - mu) ** 2).sum(axis=-1, keepdims=True) / D
+    return mu, var
+
+# %% right: makemore
+def row_stats(x):
+    n = x.shape[-1]
+    xmeani = 1/n*x.sum(-1, keepdim=True)
+    xdiff = x - xmeani
+    xvar = 1/n*(xdiff**2).sum(-1, keepdim=True)
+    return xmeani, xvar
+
+# %% right: torch source
+def row_stats(x):
+    r"""Computes mean and biased variance over the last dimension."""
+    var, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+    return mean, var
+
+# %% right: numpy first
+import numpy as np
+
+
+def row_stats(x):
+    mean = x.mean(axis=-1)[..., None]
+    variance = ((x - mean) ** 2).mean(axis=-1)[..., None]
+    return mean, variance
+
+# %% right: plain loops
+def row_stats(x):
+    D = x.shape[-1]
+    means = []
+    variances = []
+    for row in x.reshape(-1, D):
+        total = 0
+        for value in row:
+            total = total + value
+        mean = total / D
+        squares = 0
+        for value in row:
+            squares = squares + (value - mean) ** 2
+        means.append(mean)
+        variances.append(squares / D)
+    shape = list(x.shape[:-1]) + [1]
+    return torch.stack(means).reshape(shape), torch.stack(variances).reshape(shape)

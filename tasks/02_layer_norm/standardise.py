@@ -97,3 +97,42 @@ class Standardise(torch.autograd.Function):
 
 def standardise(x, eps=1e-5):
     return Standardise.apply(x, eps)
+
+# %% right: ARENA
+def standardise(x: Tensor, eps: float = 1e-5) -> Tensor:
+    mean = x.mean(dim=-1, keepdim=True)
+    var = x.var(dim=-1, keepdim=True, unbiased=False)
+    return (x - mean) / (var + eps).sqrt()
+
+# %% right: CS231n
+def standardise(x, eps=1e-5):
+    mu = torch.mean(x, axis=-1, keepdims=True)
+    var = torch.var(x, axis=-1, correction=0, keepdims=True)
+    return (x - mu) / torch.sqrt(var + eps)
+
+# %% right: makemore
+def standardise(x, eps=1e-5):
+    return (x - x.mean(-1, keepdim=True)) * (x.var(-1, keepdim=True, unbiased=False) + eps)**-0.5
+
+# %% right: torch source
+def standardise(x, eps=1e-5):
+    var, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+    return x.sub(mean).div(var.add(eps).sqrt())
+
+# %% right: numpy first
+import numpy as np
+
+
+def standardise(x, eps=1e-5):
+    mean = x.mean(axis=-1)[..., np.newaxis]
+    variance = ((x - mean) ** 2).mean(axis=-1)[..., np.newaxis]
+    return (x - mean) / (variance + eps) ** 0.5
+
+# %% right: plain loops
+def standardise(x, eps=1e-5):
+    rows = []
+    for row in x.reshape(-1, x.shape[-1]):
+        mean = row.mean()
+        variance = ((row - mean) ** 2).mean()
+        rows.append((row - mean) / torch.sqrt(variance + eps))
+    return torch.stack(rows).reshape(x.shape)

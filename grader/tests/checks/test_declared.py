@@ -185,3 +185,42 @@ def test_an_edit_of_what_the_reference_no_longer_has_is_refused():
     text = FILE.replace('returns="n / 2"', 'whole="n / 2"')
     with pytest.raises(ValueError, match="nothing is assigned to 'whole'"):
         [one.edit(REFERENCE) for one in declared.load_mistakes(text)]
+
+
+def test_functions_may_be_given_and_are_shown_as_they_are_written():
+    pytest.importorskip("torch")
+    task = declared.load(
+        'task = Task("run")\nf = task.function(x="... D", steps=[[code("lambda h: h * h")]])\n'
+        'f.look("one step", x=[1., 2.], steps=[code("lambda h: 10 * h")])'
+    )
+    takes_them_out = space("def run(x, steps): return x + steps.pop()(x)")
+    assert task.probes[0].shown() == "run(tensor([1.0, 2.0]), [lambda h: 10 * h])"
+    assert all(task.probes[0].answer(takes_them_out).tolist() == [11, 22] for _ in range(2))
+def test_a_list_of_lists_that_no_mistake_explains_is_told_of_by_its_probe():
+    file = 'task = Task("rows")\ntask.function().look("rows", 2, otherwise="Count from 1.")'
+    task = declared.load(file)
+    want = declared.wanted(task, space("def rows(n):\n    return [[1], [2]]"))
+    answers = declared.ask(task, space("def rows(n):\n    return [[0], [1]]"))
+    results = declared.judge(want, answers)
+    assert declared.diagnose(want, answers, results, []).sentence == "Count from 1."
+IMAGES = """
+task = Task("Scale")
+m = task.module(starts=False, leads=((4,), (1,)))
+m.build(3, kind=int, takes=(3, 2, 2))
+"""
+
+
+def test_a_layer_of_images_is_asked_with_the_leading_dimensions_that_are_named():
+    task = declared.load(IMAGES)
+    source = (
+        "from torch import nn\nclass Scale(nn.BatchNorm2d):\n"
+        "    def __init__(self, channels, kind):\n        super().__init__(channels)\n"
+    )
+    want = declared.wanted(task, space(source), core_only=True)
+    assert list(want["Scale(3, kind=int): results"].value) == [
+        "training, input of shape (4, 3, 2, 2)",
+        "training, input of shape (1, 3, 2, 2)",
+        "evaluation, input of shape (1, 3, 2, 2)",
+    ]
+    answers = declared.ask(task, space(source))
+    assert [one.reason for one in declared.judge(want, answers) if not one.ok] == []

@@ -13,7 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -76,6 +76,12 @@ class Solved:
                 found[name] = Cell("\n".join(lines), title or name, worth.get(name, 0))
         return found
 
+    def cell_of(self, task: str) -> str | None:
+        """The solution cell that a task asks: the one of its name; of a second task of one cell
+        ("Block_projection") the one whose name it begins with."""
+        found = [name for name in self.cells if f"{task}_".startswith(f"{name}_")]
+        return max(found, key=len, default=None)
+
     @cached_property
     def checked(self) -> dict[str, float]:
         """The tasks that are checked by `check("NAME")`, and what they are worth."""
@@ -131,7 +137,7 @@ def tasks_of(course: Course, assignment: str) -> list[Declared]:
     """Each task file beside the notebook that has its solution cell. Raises CourseError."""
     notebooks, found = Solved.all_of(course, assignment), list[Declared]()
     for name, path in task_files(course, assignment).items():
-        solved = next((one for one in notebooks if name in one.cells), None)
+        solved = next((one for one in notebooks if one.cell_of(name)), None)
         if solved is None:
             names = ", ".join(cell for one in notebooks for cell in one.cells)
             raise CourseError(f"{path}: there is no solution cell {name!r}; there are: {names}.")
@@ -148,12 +154,19 @@ class Declared:
 
     def __init__(self, course: Course, solved: Solved, path: Path):
         self.course, self.solved, self.path, self.name = course, solved, path, path.stem
-        self.cell, self.text = solved.cells[self.name], path.read_text(encoding="utf-8")
+        own = str(solved.cell_of(self.name))
+        self.cell = replace(solved.cells[own], points=solved.checked.get(self.name, 0))
+        self.text = path.read_text(encoding="utf-8")
         try:
             names = solved.names  # torch is loaded where the notebook loads it
             self.task = declared.load(self.text)
             self.mistakes = declared.load_mistakes(self.text)
-            self.variants = declared.load_variants(self.text)
+            # a second task of a cell takes the right variants of the first
+            first = path.with_name(f"{own}.py")
+            texts = [one.read_text(encoding="utf-8") for one in {first, path} if one.is_file()]
+            self.variants = {
+                k: v for text in texts for k, v in declared.load_variants(text).items()
+            }
         except CourseError:
             raise
         except Exception as error:

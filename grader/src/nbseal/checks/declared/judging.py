@@ -249,7 +249,8 @@ def _general(result: Result, answer: Any, sentences: Mapping[str, str]) -> str |
     if str(result.part).startswith("gradient of ") and answer[result.part] is None:
         return NO_GRADIENT.format(result.part.removeprefix("gradient of "))
     changed = answer if isinstance(answer, list) else []  # by a call
-    return next((sentences[name] for name in [*changed, "otherwise"] if name in sentences), None)
+    names = [name for name in changed if isinstance(name, str)]
+    return next((sentences[name] for name in [*names, "otherwise"] if name in sentences), None)
 
 
 def advice(

@@ -32,14 +32,21 @@ class Build:
     options: dict[str, Any]
 
     def __str__(self) -> str:
-        options = (f"{name}={value!r}" for name, value in self.options.items())
-        return ", ".join([*map(repr, self.args), *options])
+        options = (f"{name}={as_written(value)}" for name, value in self.options.items())
+        return ", ".join([*map(as_written, self.args), *options])
+
+
+def as_written(value: Any) -> str:
+    return value.__name__ if isinstance(value, type) else repr(value)
 
 
 class Module:
     """A class of modules that the task asks for.
 
     attributes  names that must be there, or be None
+    leads       the leading dimensions of what it is given, the same for every build: a layer of
+                images has ((4,), (1,)); all are asked in training, then all but the first in
+                evaluation mode
     starts      whether the numbers that a fresh layer holds are asked for, or their shapes alone
     gradient    whether gradients must reach input and parameters
     skip        "effects", "double" and "copies", where the task does not speak of them
@@ -50,12 +57,14 @@ class Module:
         task: Any,
         name: str,
         attributes: Sequence[str] = (),
+        leads: Sequence[tuple[int, ...]] = (),
         starts: bool = True,
         gradient: bool = True,
         skip: Sequence[str] = (),
     ):
         self.task, self.name, self.attributes, self.skip = task, name, attributes, set(skip)
         self.starts, self.gradient = starts, gradient
+        self.leads, self.lead = leads, leads[0] if leads else (2, 3)
         self.builds: list[Build] = []
 
     def build(self, *args: Any, takes: tuple[int, ...], **options: Any) -> None:
@@ -113,7 +122,7 @@ class Module:
         for number, build in enumerate(self.builds):
             call, some = f"{self.name}({build})", number < GRADIENTS
             made, filled = partial(str, call), partial(self._tour_text, build)
-            tour = partial(self._tour, build, LEADS if some else LEADS[:1])
+            tour = partial(self._tour, build, self.leads or (LEADS if some else LEADS[:1]))
             probes.append(Probe(f"{call}: a fresh layer", partial(self._holds, build), shown=made))
             probes.append(Probe(f"{call}: results", tour, drawn=True, shown=filled))
             if self.gradient and some:
@@ -186,7 +195,7 @@ class Module:
         self, build: Build, training: bool, namespace: Namespace, how: How
     ) -> dict[str, Any]:
         layer = self._made(namespace, build, how).train(training)
-        x = self._given(build, (3,), how).requires_grad_()
+        x = self._given(build, self.leads[0] if self.leads else (3,), how).requires_grad_()
         return gradients(layer(x), {"x": x, **dict(sorted(layer.named_parameters()))})
 
     def _effects(self, namespace: Namespace, how: How) -> list[str]:
@@ -194,13 +203,13 @@ class Module:
         found = changes(find(namespace, self.name), *build.args, **build.options)
         for training in (False, True):
             layer = self._made(namespace, build).train(training)
-            x = self._given(build, (2, 3)).requires_grad_(training)
+            x = self._given(build, self.lead).requires_grad_(training)
             found += changes(layer, x)
         return sorted(set(found))
 
     def _differs(self, namespace: Namespace, how: How) -> list[str]:
         layer = self._made(namespace, self.builds[0]).eval()
-        return differs(layer, self._given(self.builds[0], (2, 3)).requires_grad_())
+        return differs(layer, self._given(self.builds[0], self.lead).requires_grad_())
 
     def _double(self, namespace: Namespace, how: How) -> bool:
         build, wide = self.builds[0], How(wide=True)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..arrays import torch
 from .asking import (
     DERIVED,
     PLAIN,
@@ -151,6 +152,14 @@ def ask(
     return answers
 
 
+def code(text: str) -> Any:
+    """A function that is written as text, so that a message shows what it does:
+    code("lambda h: 10 * h")."""
+    function = eval(text, {"torch": torch})
+    function.__name__ = text
+    return function
+
+
 # ---- a task file --------------------------------------------------------------------------------
 
 
@@ -225,8 +234,8 @@ def load_variants(text: str) -> dict[str, str]:
 
 
 def vocabulary() -> dict[str, Any]:
-    """What a task file finds without importing it: Task, and all that notebooks call."""
-    return VOCABULARY | {"Task": Task}
+    """What a task file finds without importing it: Task, code, and all that notebooks call."""
+    return VOCABULARY | {"Task": Task, "code": code}
 
 
 def assign(source: str, name: str, value: str, of: str | None, why: str) -> str:

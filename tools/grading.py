@@ -1,4 +1,4 @@
-"""Grade bank entries: in scratch courses, with this project's engine or with nbgrader's own; or
+"""Grade answers: in scratch courses, with this project's engine or with nbgrader's own; or
 each solution cell by itself, in an engine that is warm."""
 
 import subprocess
@@ -16,7 +16,7 @@ from nbseal.errors import CourseError
 from nbseal.notebook import files, marks
 from nbseal.records import GradedExecution, Limits, Work
 
-from tools.bank import BankEntry, build_submission
+from tools.answers import Answer, build_submission
 
 PATIENT = Limits(cell_seconds=60)  # as long as the course lets a cell take
 
@@ -30,35 +30,36 @@ def tasks_by_name(course: Course, assignment: str) -> dict[str, Task]:
     }
 
 
-def stands_alone(entry: BankEntry, known: dict[str, Task]) -> bool:
-    """Whether an entry is one solution cell, and nothing but that cell's tests is said of it."""
-    task = known.get(next(iter(entry.cells)))
-    return len(entry.cells) == 1 and task is not None and entry.fails <= task.tests
+def stands_alone(answer: Answer, known: dict[str, Task]) -> bool:
+    """Whether an answer is one solution cell, and nothing but that cell's tests is said of it."""
+    task = known.get(next(iter(answer.cells)))
+    return len(answer.cells) == 1 and task is not None and answer.fails <= task.tests
 
 
-def grade_warm(course: Course, entries: Iterable[BankEntry], workers: int = 2) -> dict[str, Graded]:
-    """Grade entries of one assignment that stand alone, each by the tests of its own cell, under
-    one key. Returns entry name -> result."""
+def grade_warm(course: Course, answers: Iterable[Answer], workers: int = 2) -> dict[str, Graded]:
+    """Grade answers of one assignment that stand alone, each by the tests of its own cell, under
+    one key. Returns answer name -> result."""
     with Engine(course.view, workers=workers, limits=PATIENT) as engine:
-        return grade_in(engine, course, entries)
+        return grade_in(engine, course, answers)
 
 
-def grade_in(engine: Engine, course: Course, entries: Iterable[BankEntry]) -> dict[str, Graded]:
+def grade_in(engine: Engine, course: Course, answers: Iterable[Answer]) -> dict[str, Graded]:
     """The same in an engine that is there already."""
-    entries = list(entries)
-    [assignment] = {entry.assignment for entry in entries}
+    answers = list(answers)
+    [assignment] = {answer.assignment for answer in answers}
     [path] = course.source_notebooks(assignment)
     source, known = files.read(path), tasks_by_name(course, assignment)
     points = {str(marks.grade_id(cell)): marks.points(cell) or 0.0 for cell in source.cells}
     prepared = engine.prepare(source, source, name=assignment, folder=path.parent, self_test=False)
     beside = prepared.answer_key.folder if prepared.answer_key else None
     running = []
-    for entry in entries:
-        [(name, text)] = entry.cells.items()
-        work = Work(entry.name, assignment, known[name].submission(text), beside)
-        running.append((entry, known[name], engine.submit(work)))
+    for answer in answers:
+        [(name, text)] = answer.cells.items()
+        work = Work(answer.name, assignment, known[name].submission(text), beside)
+        running.append((answer, known[name], engine.submit(work)))
     return {
-        entry.name: _of_its_tests(task, points, future.result()) for entry, task, future in running
+        answer.name: _of_its_tests(task, points, future.result())
+        for answer, task, future in running
     }
 
 
@@ -87,34 +88,34 @@ def _of_its_tests(task: Task, points: dict[str, float], result: GradedExecution)
 
 
 def grade_with_engine(
-    course: Course, entries: list[BankEntry], folder: Path, workers: int = 2
+    course: Course, answers: list[Answer], folder: Path, workers: int = 2
 ) -> dict[str, Graded]:
-    """Grade entries of one assignment with `nbseal autograde`; returns entry name -> result.
+    """Grade answers of one assignment with `nbseal autograde`; returns answer name -> result.
 
-    An entry that could not be graded is missing from the result.
+    An answer that could not be graded is missing from the result.
     """
     command = ["-m", "nbseal", "autograde", "--create", f"--workers={workers}"]
-    return _grade(course, [entries], folder, command, "sealed")
+    return _grade(course, [answers], folder, command, "sealed")
 
 
 def grade_with_nbgrader(
-    course: Course, entries: list[BankEntry], folder: Path, processes: int = 2
+    course: Course, answers: list[Answer], folder: Path, processes: int = 2
 ) -> dict[str, Graded]:
-    """Grade entries of one assignment with nbgrader's own command and engine; returns entry name ->
-    result.
+    """Grade answers of one assignment with nbgrader's own command and engine; returns answer name
+    -> result.
 
     Each process has a course and a gradebook of its own under `folder`, since a gradebook takes one
-    writer. An entry
+    writer. An answer
     that nbgrader could not grade is missing from the result.
     """
-    shares = [share for share in (entries[start::processes] for start in range(processes)) if share]
+    shares = [share for share in (answers[start::processes] for start in range(processes)) if share]
     return _grade(course, shares, folder, ["-m", "nbgrader", "autograde", "--create"], "nbgrader")
 
 
 def _grade(
-    course: Course, shares: list[list[BankEntry]], folder: Path, command: list[str], engine: str
+    course: Course, shares: list[list[Answer]], folder: Path, command: list[str], engine: str
 ) -> dict[str, Graded]:
-    [assignment] = {entry.assignment for share in shares for entry in share}
+    [assignment] = {answer.assignment for share in shares for answer in share}
     courses = [
         _hand_in(course, assignment, share, folder / f"course_{number}")
         for number, share in enumerate(shares)
@@ -136,10 +137,10 @@ def _grade(
     return results
 
 
-def _hand_in(course: Course, assignment: str, entries: list[BankEntry], folder: Path) -> Course:
+def _hand_in(course: Course, assignment: str, answers: list[Answer], folder: Path) -> Course:
     scratch = scratch_course.make(course, assignment, folder)
-    for entry in entries:
-        scratch_course.hand_in(scratch, entry.name, assignment, build_submission(course, entry))
+    for answer in answers:
+        scratch_course.hand_in(scratch, answer.name, assignment, build_submission(course, answer))
     return scratch
 
 
