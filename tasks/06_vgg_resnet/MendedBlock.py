@@ -51,6 +51,7 @@ mistake(two, {Z2: "F.relu(self.conv2(z))"}, returns="F.relu(self.norm2(self.shor
 mistake("norm2 still stands on the stream, behind the addition. Normalise the branch, and leave the stream alone.",
         {Z2: "self.conv2(z)"}, returns="F.relu(self.norm2(self.shortcut(x) + z))")
 mistake("norm2 stands on the branch and once more behind the addition. Leave the stream alone.", returns="F.relu(self.norm2(self.shortcut(x) + z))")
+mistake("norm1 stands behind the addition. Leave the stream alone.", returns="F.relu(self.norm1(self.shortcut(x) + z))")
 mistake("The branch only adds to the stream, its -1 is lost: does it still end with a ReLU?", {Z2: f"F.relu({Z2})"})
 many = "At -2 the branch should be 5. Is there a ReLU too many (before conv1, on x in place, or still behind conv2), or has conv2 no effect?"
 mistake(many, {Z2: "self.norm2(F.relu(self.conv2(z)))"})
