@@ -6,7 +6,7 @@ module, and these frozen records are all they know of each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -129,8 +129,6 @@ class Order:
     # the cells in the order in which they are run, by index: each alone, or several tests that
     # share a process; each alone if not given
     steps: tuple[tuple[int, ...], ...] = ()
-    # tests, by index, whose by-hand tasks need no watch: see cells/resting.py
-    resting: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -175,6 +173,7 @@ class CheckResult:
     hidden: bool = True
     reason: str = ""
     mistake: str | None = None
+    see: Sequence[str] | None = None  # where the mistake is explained: title and web address
     reached: bool = True  # the test came as far as this check
     flag: str | None = None  # what an instructor should look at
     safe: str = ""

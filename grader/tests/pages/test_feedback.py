@@ -244,6 +244,41 @@ def graded_notebook(*checks, passed=False, problem=None):
     return nb
 
 
+DECLARED = 'check("norm")\n### BEGIN HIDDEN TESTS\ncheck("norm", hidden=True)\n### END HIDDEN TESTS'
+DETAILS = "called    norm([3])\nexpected  3\ngot       4827"
+ASKED = (
+    CheckResult(
+        "one row", False, False, DETAILS, "You added 2.", ("lecture 01, 2 · Sums", "https://a")
+    ),
+    CheckResult("two rows", False, False, DETAILS),
+    CheckResult("a batch (new inputs)", False, True, detail="expected 7, got 8"),
+)
+
+
+def test_a_declared_check_tells_call_and_values_of_visible_probes_alone(tmp_path):
+    nb = graded_notebook(*ASKED)
+    nb.cells[3].source = nb.cells[4].source = DECLARED
+    assert text_of(strip(nb, tmp_path).cells[3]).split("\n") == [
+        "✗ one row",
+        *(f"  {line}" for line in DETAILS.split("\n")),
+        "  → You added 2. (see lecture 01, 2 · Sums)",
+        "✗ two rows",
+        "✗ a batch (new inputs)",
+    ]
+    nb = graded_notebook(*ASKED)
+    [_, link] = strip(nb, tmp_path).cells[3].outputs
+    assert link.data["text/html"] == '<p>→ <a href="https://a">lecture 01, 2 · Sums</a></p>'
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_where_a_hidden_expect_could_be_seen_no_answer_is_shown(tmp_path, repeated):
+    nb = graded_notebook(*ASKED)
+    nb.cells[3].source = DECLARED
+    nb.cells[4].source = DECLARED if repeated else HIDDEN_TEST
+    nb.metadata["nbseal"] = {"sealed": True, "repeated": repeated}
+    assert "4827" not in text_of(strip(nb, tmp_path).cells[3])
+
+
 def test_failed_checks_come_first_and_what_was_not_reached_is_no_failure(tmp_path):
     text = text_of(strip(graded_notebook(*CHECKS), tmp_path).cells[3])
     assert text.split("\n") == [

@@ -152,7 +152,8 @@ def judge_cell(
             reason = trouble or "no answer came for this check"
             check = replace(check, reason=reason, safe=safe or reason, detail=detail or reason)
         if check.mistake and check is not named:
-            check = replace(check, mistake=None, detail=f"{check.detail} → {check.mistake}")
+            detail = f"{check.detail} → {check.mistake}"
+            check = replace(check, mistake=None, see=None, detail=detail)
         checks.append(check)
     ran_through = record.outcome == "completed" and len(record.answers) == len(judged)
     passed = ran_through and bool(judged) and all(check.ok for check in checks)

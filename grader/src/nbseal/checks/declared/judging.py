@@ -13,7 +13,7 @@ from ..arrays import is_array
 from ..comparing import distance, mismatch
 from ..criteria import Criterion
 from .asking import DERIVED, PUBLIC, How, Namespace, Probe, drawn_with, is_raised
-from .tasks import Task, ask, chosen
+from .tasks import Section, Task, ask, chosen
 
 NARROW = 1e-4  # of the size of the numbers: what a right answer may be off at least
 ROUNDINGS = 24  # times what one rounding of each input does to the reference's answer
@@ -58,7 +58,7 @@ class Known:
 
     sentence: str
     answers: Mapping[str, Any]
-    see: str | None = None
+    see: Section | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Diagnosis:
     explain as much."""
 
     sentence: str
-    see: str | None = None
+    see: Section | None = None
     sure: bool = False
     also: tuple[str, ...] = ()
 
@@ -163,11 +163,11 @@ def difference(answer: Any, want: Any, tolerance: Any) -> tuple[Any, str | None]
         return None, "got None: is there a `return`?"
     if not (isinstance(tolerance, Mapping) and isinstance(want, Mapping)):
         number = max(tolerance.values()) if isinstance(tolerance, Mapping) else tolerance
-        return None, mismatch(answer, want, number, whole=0.0)
+        return None, mismatch(answer, want, number, exact=True)
     if not isinstance(answer, Mapping) or answer.keys() != want.keys():
-        return None, mismatch(answer, want, NARROW, whole=0.0)
+        return None, mismatch(answer, want, NARROW, exact=True)
     for part, value in want.items():
-        if reason := mismatch(answer[part], value, tolerance[part], whole=0.0):
+        if reason := mismatch(answer[part], value, tolerance[part], exact=True):
             return part, reason
     return None, None
 
@@ -249,7 +249,8 @@ def _general(result: Result, answer: Any, sentences: Mapping[str, str]) -> str |
     if str(result.part).startswith("gradient of ") and answer[result.part] is None:
         return NO_GRADIENT.format(result.part.removeprefix("gradient of "))
     changed = answer if isinstance(answer, list) else []  # by a call
-    return next((sentences[name] for name in [*changed, "otherwise"] if name in sentences), None)
+    names = [name for name in changed if isinstance(name, str)]
+    return next((sentences[name] for name in [*names, "otherwise"] if name in sentences), None)
 
 
 def advice(
@@ -267,7 +268,7 @@ def known_by(
     task: Task,
     want: Mapping[str, Wanted],
     sentence: str,
-    see: str | None,
+    see: Section | None,
     namespace: Namespace,
     key: str = PUBLIC,
     part: str = "visible",
