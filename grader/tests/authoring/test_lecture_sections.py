@@ -1,7 +1,8 @@
 """see="02#the-axis" of a task file: which section of which lecture that is."""
 
 import pytest
-from nbformat.v4 import new_markdown_cell, new_notebook, write
+from nbformat import write
+from nbformat.v4 import new_markdown_cell, new_notebook
 from nbseal.authoring.lecture_sections import section
 from nbseal.course import Course
 from nbseal.errors import CourseError

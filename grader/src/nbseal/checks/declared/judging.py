@@ -163,11 +163,11 @@ def difference(answer: Any, want: Any, tolerance: Any) -> tuple[Any, str | None]
         return None, "got None: is there a `return`?"
     if not (isinstance(tolerance, Mapping) and isinstance(want, Mapping)):
         number = max(tolerance.values()) if isinstance(tolerance, Mapping) else tolerance
-        return None, mismatch(answer, want, number, whole=0.0)
+        return None, mismatch(answer, want, number, exact=True)
     if not isinstance(answer, Mapping) or answer.keys() != want.keys():
-        return None, mismatch(answer, want, NARROW, whole=0.0)
+        return None, mismatch(answer, want, NARROW, exact=True)
     for part, value in want.items():
-        if reason := mismatch(answer[part], value, tolerance[part], whole=0.0):
+        if reason := mismatch(answer[part], value, tolerance[part], exact=True):
             return part, reason
     return None, None
 
