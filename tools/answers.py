@@ -7,6 +7,7 @@ does not fill in is the solution's. This module knows nothing about how a submis
 
 import difflib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +30,8 @@ class Answer:
     is_right: bool
     what: str  # what it does, or the sentence that it is told
     cells: dict[str, str]  # solution cell -> its source
-    fails: frozenset[str]  # graded cells that give no points; all others give all of theirs
+    fails: frozenset[str]  # graded cells that give no points
+    may_fail: frozenset[str]  # these and others of the same solution cell; the rest gives points
     told: str | None  # part of a message that a failing check shows
 
 
@@ -61,8 +63,10 @@ def load_answers(course: Course, assignment: str) -> list[Answer]:
     """All answers to an assignment, right ones first, whole notebooks before all. Raises
     CourseError for a file that cannot be read, and where there is none."""
     known, paths = Assignment.of(course, assignment), task_files(course, assignment)
-    read = {task: _read(path, known.solution.get(task, "")) for task, path in paths.items()}
-    variants = {task: right for task, (right, _) in read.items()}
+    [solved] = Solved.all_of(course, assignment)
+    cell = {task: solved.cell_of(task) or task for task in paths}  # which two tasks may ask
+    read = {task: _read(path, known.solution.get(cell[task], "")) for task, path in paths.items()}
+    variants = {task: right for task, (right, _) in read.items() if cell[task] == task}
     styles = list(next(iter(variants.values()), {}))
     styles = [title for title in styles if all(title in each for each in variants.values())]
     styles = styles if len(paths) > 1 else []
@@ -76,17 +80,18 @@ def load_answers(course: Course, assignment: str) -> list[Answer]:
         for title, source in each.items()
         if title not in styles
     ]
-    found = [(*one, frozenset[str](), None) for one in right]
+    found = [(*one, frozenset[str](), frozenset[str](), None) for one in right]
     for task, (_, mistakes) in read.items():
-        fails = known.tests_of(task)
+        own = cell[task]
+        tests = known.tests_of(task), _union(known.tests_of(t) for t in paths if cell[t] == own)
         for sentence, source in mistakes:
-            found.append((f"{task} wrong {sentence}", sentence, {task: source}, fails, sentence))
+            found.append((f"{task} wrong {sentence}", sentence, {own: source}, *tests, sentence))
     if not found:
         raise CourseError(f"{task_folder(course, assignment)} holds no answers: write task files.")
     names = _distinct([name for name, *_ in found])
     return [
-        Answer(assignment, name, told is None, what, cells, fails, told)
-        for name, (_, what, cells, fails, told) in zip(names, found)
+        Answer(assignment, name, told is None, what, cells, fails, may_fail, told)
+        for name, (_, what, cells, fails, may_fail, told) in zip(names, found)
     ]
 
 
@@ -121,6 +126,10 @@ def _read(path: Path, solution: str) -> tuple[dict[str, str], list[tuple[str, st
     except Exception as error:  # the file is a program, and may fail with anything
         raise CourseError(f"{path}: {type(error).__name__}: {error}") from error
     return {title.removeprefix("right: "): source for title, source in variants}, mistakes
+
+
+def _union(some: Iterable[frozenset[str]]) -> frozenset[str]:
+    return frozenset[str]().union(*some)
 
 
 def _distinct(texts: list[str]) -> list[str]:
