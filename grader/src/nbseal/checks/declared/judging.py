@@ -92,7 +92,7 @@ def wanted(
 def _wanted(probe: Probe, reference: Namespace, seconds: float) -> Wanted:
     tolerance = NARROW if probe.tolerance is None else probe.tolerance
     if probe.wanted is not DERIVED:
-        return Wanted(probe.wanted, tolerance, probe.core, probe.sentences)
+        return Wanted(probe.said(), tolerance, probe.core, probe.sentences)
     plain = probe.answer(reference, How(), seconds)
     value = probe.answer(reference, How(wide=True), seconds)
     for answer in (plain, value):
