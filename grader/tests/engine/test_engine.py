@@ -10,6 +10,7 @@ import pytest
 from nbgrader.utils import determine_grade
 from nbseal.engine.engine import Engine, EngineError
 from nbseal.records import Limits, Work
+from nbseal.view import course_view
 from support.engine_tools import code, error_of, executed, make_course, notebook, seen, text_of
 from support.one_engine import limited
 from support.processes import named, process_named
@@ -329,3 +330,26 @@ def test_what_only_the_answer_key_imports_no_session_has_to(course):
             timeout=60
         )
         assert text_of(result.cells[1]) == "['wave']\n"
+
+
+@pytest.mark.parametrize("name", ["lib", "data", "opt"])
+@pytest.mark.parametrize("given", ["with the assignment", "with the course"])
+@pytest.mark.parametrize("files", [("__init__.py",), ("part.py",)])
+def test_a_package_of_the_course_may_be_called_as_a_folder_of_this_machine(
+    tmp_path, name, given, files
+):
+    """/lib and /data are no packages, wherever processes start."""
+    (tmp_path / "course").mkdir()
+    course = make_course(tmp_path / "course")
+    folder = tmp_path / "course" if given == "with the course" else tmp_path / "source"
+    for file in files:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name / file).write_text("def twice(x):\n    return 2 * x\n")
+    module = name if "__init__.py" in files else f"{name}.part"
+    use = code(f"from {module} import twice\ndef double(x):\n    return twice(x)")
+    source = notebook("from utils import *", use, TEST)
+    view = course_view(course, ["utils.py", "checks", *[name] * (given == "with the course")])
+    with Engine(view, workers=1, limits=Limits()) as engine:
+        beside = folder if given == "with the assignment" else None
+        engine.prepare(source, source, folder=beside)
+        assert engine.submit(Work("ada", "", source, beside)).result(60).verdicts[0].passed

@@ -47,7 +47,7 @@ class Preparation:
         """Seal the tests and run the reference solution. Raises EngineError; Engine.prepare says
         what each argument is."""
         sources = _sources(source_notebook, tests)
-        modules = imported_modules(sources)
+        modules = tuple(one for one in imported_modules(sources) if not _is_beside(one, folder))
         warmed = self._beside.submit(self._zygote.warm, modules, self._course)  # while we read
         # Without the instructor's notebook its imports are not known: rather refuse than not seal.
         unknown = source_notebook is None
@@ -180,6 +180,12 @@ def _what_failed(
             "graded (c.SealedExecute.require_full_marks = False grades all the same)."
         )
     return None
+
+
+def _is_beside(module: str, folder: Path | None) -> bool:
+    """Whether a module is the assignment's own: only where its notebook runs it can be found."""
+    name = module.partition(".")[0]
+    return folder is not None and any((folder / one).exists() for one in (name, f"{name}.py"))
 
 
 def _sources(*notebooks: NotebookNode | None) -> list[str]:
