@@ -353,3 +353,29 @@ def test_a_package_of_the_course_may_be_called_as_a_folder_of_this_machine(
         beside = folder if given == "with the assignment" else None
         engine.prepare(source, source, folder=beside)
         assert engine.submit(Work("ada", "", source, beside)).result(60).verdicts[0].passed
+
+
+SLOW_TEST = code(
+    TEST.source.replace("x = sample", "import time; time.sleep(5)\nx = sample"),
+    "double_test",
+    test=True,
+)
+
+
+@pytest.mark.parametrize(
+    "slow, where", [("import time; time.sleep(5)", "cell 2 of"), ("", "test 'double_test' of")]
+)
+def test_a_reference_that_is_too_slow_is_told_as_such(course, slow, where):
+    source = notebook("from utils import *", slow or "1", DOUBLE, TEST if slow else SLOW_TEST)
+    said = rf"{where} .* was not done in 1.5 s.*c\.Execute\.timeout \(now 0.5\)"
+    with Engine(seen(course), workers=1, limits=Limits(cell_seconds=0.5)) as engine:
+        with pytest.raises(EngineError, match=said):
+            engine.prepare(source, source)
+
+
+def test_a_reference_has_more_time_than_a_student(course):
+    source = notebook("from utils import *", "import time; time.sleep(3)", DOUBLE, TEST)
+    with Engine(seen(course), workers=1, limits=Limits(cell_seconds=2)) as engine:
+        engine.prepare(source, source)
+        result = engine.submit(work(source, name="")).result(60)
+    assert "CellTimeoutError" in [output.get("ename") for output in result.cells[1].outputs]

@@ -28,6 +28,7 @@ from nbseal.records import (
     TestRecord,
 )
 
+TOO_LONG = "it took too long"
 # Names of exceptions that may be told about a hidden check. A student's own could carry what the
 # test looked like.
 _TELLABLE = {
@@ -179,7 +180,7 @@ def _trouble(record: TestRecord, hidden: bool) -> tuple[str | None, str | None, 
     """Why a test stopped early: what a student may read, what may be said even where a session has
     seen hidden tests, and what the instructor may."""
     if record.outcome == "timed out":
-        return ("it took too long",) * 3
+        return (TOO_LONG,) * 3
     if record.outcome == "died":
         return ("it crashed Python",) * 3
     if record.outcome != "raised":
