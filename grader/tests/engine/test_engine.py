@@ -379,3 +379,20 @@ def test_a_reference_has_more_time_than_a_student(course):
         engine.prepare(source, source)
         result = engine.submit(work(source, name="")).result(60)
     assert "CellTimeoutError" in [output.get("ename") for output in result.cells[1].outputs]
+
+
+def test_a_cell_that_is_no_python_is_named_and_not_the_name_that_is_missing(engine):
+    broken = notebook("from utils import *", "def double(x)\n    return 2 * x", TEST)
+    [verdict] = engine.submit(work(broken)).result(60).verdicts
+    said = "cell 2 is not Python, and nothing in it ran (SyntaxError in line 1: expected ':')"
+    assert [(check.reason, check.safe) for check in verdict.failed] == [(said, said)]
+
+
+def test_a_figure_that_a_person_grades_may_be_large_and_what_is_cut_is_flagged(engine):
+    show = "from IPython.display import display\ndisplay({'image/png': 'A' * %d}, raw=True)"
+    drawn = code(show % (5 << 20), "double", solution=True)
+    drawn.metadata["nbgrader"] |= {"grade": True, "points": 1}
+    result = engine.submit(work(notebook(drawn, show % (5 << 20)))).result(60)
+    assert len(result.cells[0].outputs[0].data["image/png"]) == 5 << 20
+    assert "was dropped" in result.cells[1].outputs[0].text
+    assert result.flags == ("cell 2 showed too much, and not all of it is there",)

@@ -223,7 +223,9 @@ class Engine:
                         raise
                     self._preparation.make_answer_key_again(prepared, answer_key)
         by_hand = {name: cell.by_hand for name, cell in prepared.sealed.items()}
-        return graded_execution(notebook, order, execution, judged, by_hand, plan.doubts)
+        return graded_execution(
+            notebook, order, execution, judged, by_hand, plan.doubts, plan.unread
+        )
 
     def close(self) -> None:
         """End all processes."""
