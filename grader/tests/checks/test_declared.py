@@ -196,6 +196,8 @@ def test_functions_may_be_given_and_are_shown_as_they_are_written():
     takes_them_out = space("def run(x, steps): return x + steps.pop()(x)")
     assert task.probes[0].shown() == "run(tensor([1.0, 2.0]), [lambda h: 10 * h])"
     assert all(task.probes[0].answer(takes_them_out).tolist() == [11, 22] for _ in range(2))
+
+
 def test_a_list_of_lists_that_no_mistake_explains_is_told_of_by_its_probe():
     file = 'task = Task("rows")\ntask.function().look("rows", 2, otherwise="Count from 1.")'
     task = declared.load(file)
@@ -203,6 +205,8 @@ def test_a_list_of_lists_that_no_mistake_explains_is_told_of_by_its_probe():
     answers = declared.ask(task, space("def rows(n):\n    return [[0], [1]]"))
     results = declared.judge(want, answers)
     assert declared.diagnose(want, answers, results, []).sentence == "Count from 1."
+
+
 IMAGES = """
 task = Task("Scale")
 m = task.module(starts=False, leads=((4,), (1,)))
