@@ -129,8 +129,6 @@ class Order:
     # the cells in the order in which they are run, by index: each alone, or several tests that
     # share a process; each alone if not given
     steps: tuple[tuple[int, ...], ...] = ()
-    # tests, by index, whose by-hand tasks need no watch: see cells/resting.py
-    resting: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

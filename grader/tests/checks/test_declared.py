@@ -228,3 +228,23 @@ def test_a_layer_of_images_is_asked_with_the_leading_dimensions_that_are_named()
     ]
     answers = declared.ask(task, space(source))
     assert [one.reason for one in declared.judge(want, answers) if not one.ok] == []
+
+
+APPROXIMATED = """import torch
+
+task = Task("Bent")
+m = task.module(starts=False, tolerance=0.01, skip=["copies"])
+m.build(takes=(2,))
+"""
+BENT = (
+    "import torch\n\n\nclass Bent(torch.nn.Module):\n    def forward(self, x):\n"
+    "        return torch.nn.functional.gelu(x{})"
+)
+
+
+@pytest.mark.parametrize("more, right", [(", approximate='tanh'", True), (" * 1.1", False)])
+def test_a_tolerance_takes_what_the_text_calls_an_approximation(more, right):
+    task = declared.load(APPROXIMATED)
+    want = declared.wanted(task, space(BENT.format("")))
+    answers = declared.ask(task, space(BENT.format(more)))
+    assert all(one.ok for one in declared.judge(want, answers) if one.core) is right

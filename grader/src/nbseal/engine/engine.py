@@ -137,7 +137,7 @@ class Engine:
         try:
             order = prepared.order(work, self.course, self.limits, self.accept_open, seed)
             plan = self._reader.plan(order, work.notebook, prepared.sealed)
-            order = replace(order, steps=plan.steps, resting=plan.resting)
+            order = replace(order, steps=plan.steps)
         except TooMuch as error:
             result.set_result(_unread(error))
             return result
