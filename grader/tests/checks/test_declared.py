@@ -263,22 +263,3 @@ def _(guess):
     assert (
         declared.unpacked("guess", entry).wanted["the number"].value == wants[1]["the number"].value
     )
-DRAWN = """
-task = Task("guess")
-
-
-@task.probe("a number as it is drawn", lambda: at_most(int(sample_ids(10**9, 1, seed=4)[0])), drawn=True)
-def _(guess):
-    return guess(int(sample_ids(10**9, 1, seed=4)[0]))
-"""
-
-
-def test_what_is_wanted_may_depend_on_what_is_drawn():
-    task = declared.load(DRAWN)
-    asked = {"part": "hidden", "key": "secret"}
-    want = declared.wanted(task, {}, **asked)
-    kept = declared.packed(task, DRAWN, want, [], key="secret")
-    for one in (want, declared.unpacked("guess", kept).wanted):
-        for more, right in ((0, True), (1, False)):
-            answers = declared.ask(task, {"guess": lambda n, more=more: n + more}, **asked)
-            assert [result.ok for result in declared.judge(one, answers)] == [right]
