@@ -11,7 +11,7 @@ f.look("dbeta", of=lambda answer: answer[2], dy=dy, x=x, gamma=gamma, eps=12.)
 f.look("more leading dimensions: dgamma and dbeta are summed over all of them", of=lambda answer: answer[1:], **more)
 
 # %% mistakes
-sets = "02#which-numbers-share-a-mean"; details = "02#one-token-in-four-lines"; sphere = "02#the-sphere"
+sets = "02#which-numbers-share-a-mean"; details = "02#what-people-get-wrong"; sphere = "02#the-sphere"
 MEAN, STD = "x.mean(dim=-1, keepdim=True)", "torch.sqrt((x - mean).square().mean(dim=-1, keepdim=True) + eps)"
 GM, GX = "g.mean(dim=-1, keepdim=True)", "(g * x_hat).mean(dim=-1, keepdim=True)"
 

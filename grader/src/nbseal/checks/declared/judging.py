@@ -262,6 +262,7 @@ def advice(
     care."""
     given = dict(answers)
     wrong = [result for result in results if not result.ok and not result.core]
+    wrong = [one for one in wrong if not is_raised(given.get(one.label))]  # core tells of errors
     told = [_general(one, given.get(one.label), want[one.label].sentences) for one in wrong]
     return [sentence or one.label for sentence, one in zip(told, wrong)]
 
