@@ -117,7 +117,6 @@ def var(sentence, value):
     mistake(sentence, {V: f"self.running_var.copy_({value})"})
 
 
-mistake("You inherited from torch's ready-made batch norm: inherit from nn.Module and write it by hand.", "class BatchNorm1d(nn.BatchNorm1d):\n    pass")
 saved = "The running statistics and the counter are not saved: register them as buffers (register_buffer, and not with persistent=False)."
 plain = {RM: "self.running_mean = torch.zeros(num_features)", RV: "self.running_var = torch.ones(num_features)"}
 mistake(saved, {**plain, COUNTER: "self.num_batches_tracked = torch.tensor(0)"})
@@ -126,6 +125,7 @@ mistake("The counter num_batches_tracked is missing, so your layer cannot load t
         {COUNTER: "self.num_batches_tracked = torch.tensor(0)"})
 mistake("The counter num_batches_tracked is an integer tensor of shape ().", {"torch.tensor(0)": "torch.tensor(0.)"})
 mistake("The counter num_batches_tracked is an integer tensor of shape ().", {"torch.tensor(0)": "torch.tensor([0])"})
+mistake("You inherited from torch's ready-made batch norm: inherit from nn.Module and write it by hand.", "class BatchNorm1d(nn.BatchNorm1d):\n    pass")
 mistake("A running variance of 0 would divide by almost nothing in eval mode: it starts at 1.", {RV: RV.replace("ones", "zeros")})
 starts = "The weight starts at 1, and multiplies as it is (not 1 + weight)."
 mistake(starts, {WEIGHT: BIAS, "return self.weight": "return (1 + self.weight)"})
