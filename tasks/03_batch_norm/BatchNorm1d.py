@@ -117,7 +117,6 @@ def var(sentence, value):
     mistake(sentence, {V: f"self.running_var.copy_({value})"})
 
 
-mistake("You inherited from torch's ready-made batch norm: inherit from nn.Module and write it by hand.", "class BatchNorm1d(nn.BatchNorm1d):\n    pass")
 saved = "The running statistics and the counter are not saved: register them as buffers (register_buffer, and not with persistent=False)."
 plain = {RM: "self.running_mean = torch.zeros(num_features)", RV: "self.running_var = torch.ones(num_features)"}
 mistake(saved, {**plain, COUNTER: "self.num_batches_tracked = torch.tensor(0)"})
@@ -126,6 +125,7 @@ mistake("The counter num_batches_tracked is missing, so your layer cannot load t
         {COUNTER: "self.num_batches_tracked = torch.tensor(0)"})
 mistake("The counter num_batches_tracked is an integer tensor of shape ().", {"torch.tensor(0)": "torch.tensor(0.)"})
 mistake("The counter num_batches_tracked is an integer tensor of shape ().", {"torch.tensor(0)": "torch.tensor([0])"})
+mistake("You inherited from torch's ready-made batch norm: inherit from nn.Module and write it by hand.", "class BatchNorm1d(nn.BatchNorm1d):\n    pass")
 mistake("A running variance of 0 would divide by almost nothing in eval mode: it starts at 1.", {RV: RV.replace("ones", "zeros")})
 starts = "The weight starts at 1, and multiplies as it is (not 1 + weight)."
 mistake(starts, {WEIGHT: BIAS, "return self.weight": "return (1 + self.weight)"})
@@ -622,77 +622,3 @@ class BatchNorm1d(nn.Module):
         y = (x3 - mean[None, :, None]) / (var[None, :, None] + self.eps) ** 0.5
         y = y * self.weight[None, :, None] + self.bias[None, :, None]
         return y.squeeze(-1) if was_flat else y
-
-# %% right: a backward of its own in training, on rows of channels
-class Own_b(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, gamma, beta, eps):
-        mean = x.mean(0)
-        var = (x - mean).square().mean(0)
-        root = (var + eps).sqrt()
-        x_hat = (x - mean) / root
-        ctx.save_for_backward(x_hat, gamma, root, var)
-        ctx.eps = eps
-        return gamma * x_hat + beta
-
-    @staticmethod
-    def backward(ctx, dy):
-        x_hat, gamma, root, var = ctx.saved_tensors
-        dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
-        g = dy * gamma
-        dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
-        return dx, dgamma, dbeta, None
-
-
-class BatchNorm1d(nn.Module):
-    def __init__(self, num_features, eps=1e-5, momentum=0.1):
-        super().__init__()
-        self.eps, self.momentum = eps, momentum
-        self.weight = nn.Parameter(torch.ones(num_features))
-        self.bias = nn.Parameter(torch.zeros(num_features))
-        self.register_buffer("running_mean", torch.zeros(num_features))
-        self.register_buffer("running_var", torch.ones(num_features))
-        self.register_buffer("num_batches_tracked", torch.zeros((), dtype=torch.long))
-
-    def forward(self, x):
-        rows = x.movedim(1, -1).reshape(-1, x.shape[1])
-        if self.training:
-            if len(rows) == 1:
-                raise ValueError("one value per channel")
-            self.num_batches_tracked += 1
-            share = 1 / int(self.num_batches_tracked) if self.momentum is None else self.momentum
-            self.running_mean += share * (rows.detach().mean(0) - self.running_mean)
-            self.running_var += share * (rows.detach().var(0) - self.running_var)
-            out = Own_b.apply(rows, self.weight, self.bias, self.eps)
-        else:
-            out = (rows - self.running_mean) * (self.running_var + self.eps).rsqrt() * self.weight + self.bias
-        return out.reshape(x.movedim(1, -1).shape).movedim(-1, 1)
-
-# %% right: lerp for the record
-class BatchNorm1d(nn.Module):
-    def __init__(self, num_features, eps=1e-5, momentum=0.1):
-        super().__init__()
-        self.eps, self.momentum = eps, momentum
-        self.weight = nn.Parameter(torch.ones(num_features))
-        self.bias = nn.Parameter(torch.zeros(num_features))
-        self.register_buffer("running_mean", torch.zeros(num_features))
-        self.register_buffer("running_var", torch.ones(num_features))
-        self.register_buffer("num_batches_tracked", torch.tensor(0))
-
-    def forward(self, x):
-        dims = (0,) if x.dim() == 2 else (0, 2)
-        view = (1, -1) if x.dim() == 2 else (1, -1, 1)
-        if self.training:
-            n = x.numel() / x.shape[1]
-            if n <= 1:
-                raise ValueError("one value per channel")
-            mean, var = x.mean(dims), x.var(dims, unbiased=False)
-            with torch.no_grad():
-                self.num_batches_tracked += 1
-                m = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
-                self.running_mean.lerp_(mean, m)
-                self.running_var.lerp_(var * n / (n - 1), m)
-        else:
-            mean, var = self.running_mean, self.running_var
-        y = (x - mean.view(view)) / torch.sqrt(var.view(view) + self.eps)
-        return y * self.weight.view(view) + self.bias.view(view)

@@ -243,29 +243,6 @@ def batch_norm_backward(dy, x, gamma, eps):
     dx = dxhat * istd + dvar * 2 * xc / N + dmu / N
     return dx, dgamma, dbeta
 
-# %% right: dx filled into a float32 tensor
-def batch_norm_backward(dy, x, gamma, eps):
-    mean = x.mean(0)
-    std = torch.sqrt((x - mean).square().mean(0) + eps)
-    x_hat = (x - mean) / std
-    g = gamma * dy
-    dx = torch.zeros(x.shape)
-    dx[:] = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / std
-    return dx.detach(), (dy * x_hat).sum(0), dy.sum(0)
-
-# %% right: in place on tensors of its own
-@torch.no_grad()
-def batch_norm_backward(dy, x, gamma, eps):
-    mean = x.mean(0)
-    std = torch.sqrt((x - mean).square().mean(0) + eps)
-    x_hat = (x - mean) / std
-    g = gamma * dy
-    dx = g.clone()
-    dx -= g.mean(0)
-    dx.addcmul_(x_hat, (g * x_hat).mean(0), value=-1)
-    dx /= std
-    return dx, (dy * x_hat).sum(0), dy.sum(0)
-
 # %% right: sums first, gamma last
 def batch_norm_backward(dy, x, gamma, eps):
     n = x.shape[0]

@@ -166,16 +166,6 @@ def batch_norm_train(x, gamma, beta, eps):
         columns.append(torch.stack(column))
     return torch.stack(columns, dim=1)
 
-# %% right: computed once more on the way back, by torch's checkpoint
-def batch_norm_train(x, gamma, beta, eps):
-    from torch.utils.checkpoint import checkpoint
-
-    def inner(x, gamma, beta):
-        d = x - x.mean(0)
-        return gamma * d / ((d * d).mean(0) + eps) ** 0.5 + beta
-
-    return checkpoint(inner, x, gamma, beta, use_reentrant=False)
-
 # %% right: a float32 matrix removes the mean
 def batch_norm_train(x, gamma, beta, eps):
     N = len(x)
@@ -230,9 +220,3 @@ def batch_norm_train(x, gamma, beta, eps):
     out = centred * scale
     out += beta
     return out
-
-# %% right: double precision inside, cast back
-def batch_norm_train(x, gamma, beta, eps):
-    wide = x.double()
-    centred = wide - wide.mean(0)
-    return (centred / (centred.pow(2).mean(0) + eps).sqrt() * gamma + beta).to(x.dtype)
