@@ -13,7 +13,7 @@ BIN   := $(VENV)/bin
 READY := $(VENV)/.requirements-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint lab lectures bundle publish stamp release nbgrader-suite kill-study bank site
+.PHONY: help demo test test-all lint lab lectures bundle publish stamp release nbgrader-suite kill-study site
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,7 +29,7 @@ test: lint  ## lint, and run the tests that take minutes (docs/testing.md says w
 test-all: lint  ## lint, and run all tests there are, nbgrader's own among them (an hour)
 	@echo "test-all: running all tests, two at a time"
 	@$(BIN)/python -m pytest
-	@$(MAKE) --no-print-directory nbgrader-suite bank
+	@$(MAKE) --no-print-directory nbgrader-suite
 
 lint: $(READY)  ## check layout, types and who imports whom (20 seconds)
 	@echo "lint: ruff, mypy and import-linter"
@@ -39,10 +39,6 @@ lint: $(READY)  ## check layout, types and who imports whom (20 seconds)
 nbgrader-suite: $(READY)  ## run nbgrader's own tests of autograding against ours (5 minutes)
 	@echo "nbgrader-suite: nbgrader's tests, with nbseal autograde in the place of its command"
 	@cd grader/tests && ../../$(BIN)/python -m nbgrader_suite
-
-bank: $(READY)  ## let nbgrader's own engine grade every right and wrong solution (10 minutes)
-	@echo "bank: grading every solution in bank/ with nbgrader's own engine"
-	@BANK=nbgrader $(BIN)/python -m pytest tests/test_whole_bank.py
 
 kill-study: $(READY)  ## kill -9 a process of a grading run, 50 times: is a score ever lost? (15 minutes)
 	@echo "kill-study: killing a random process at a random moment, then running the same command again"

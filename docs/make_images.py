@@ -4,7 +4,7 @@ the top of a feedback page.
     python docs/make_images.py
 
 The check is a screenshot of the real cells of an exercise, run by a real kernel with a wrong
-solution of the bank. The feedback is that of a student who handed in wrong solutions, graded in a
+answer of the task files. The feedback is that of a student who handed in wrong solutions, graded in a
 course of its own.
 """
 
@@ -26,13 +26,13 @@ from nbseal.errors import CourseError
 from nbseal.notebook import files
 from PIL import Image, ImageChops
 
-from tools.bank import build_submission, find_entry
+from tools.answers import build_submission, find_answer
 
 IMAGES = ROOT / "docs" / "images"
 LECTURE, FIGURE = "02_layer_norm", "axes_figure"
 ASSIGNMENT, TASK = "02_layer_norm", "layer_norm"
-MISTAKE = "layer_norm-wrong-torch-s-default-variance"
-WRONG = ("layer_norm_backward-wrong-forgets-eps",)  # handed in beside MISTAKE
+MISTAKE = "layer_norm-wrong-you-divided-by-d-1-in-the"
+WRONG = ("layer_norm_backward-wrong-eps-has-no-effect-here",)  # handed in beside MISTAKE
 WIDTH, SCALE, MARGIN = 1370, 2, 24  # pixels
 FEEDBACK_WIDTH, FEEDBACK_HEIGHT = 1000, 688  # down to the end of the table of tasks
 
@@ -52,24 +52,19 @@ def save_figure(course: Course, file: Path) -> None:
 
 def failed_check(course: Course) -> NotebookNode:
     """A wrong solution and the check below it, as a notebook of two executed cells."""
-    notebook = build_submission(course, find_entry(course, ASSIGNMENT, MISTAKE))
+    notebook = build_submission(course, find_answer(course, ASSIGNMENT, MISTAKE))
     shown = (TASK, f"{TASK}_test")
     notebook.cells = [cell for cell in notebook.cells if cell.id in ("setup", "imports", *shown)]
     files.execute(notebook, course.exercises / ASSIGNMENT, allow_errors=True)
     notebook.cells = [cell for cell in notebook.cells if cell.id in shown]
-    # A check tries more than the picture needs: keep the lines up to the first dictionary of
-    # mistakes and a sign that it goes on.
-    lines = notebook.cells[-1].source.split("\n")
-    end = next(number for number, line in enumerate(lines, start=1) if "mistakes={" in line)
-    notebook.cells[-1].source = "\n".join([*lines[:end], "        ..."])
     return notebook
 
 
 def feedback(course: Course, folder: Path) -> Path:
     """The feedback page of a student who handed in wrong solutions."""
-    notebook = build_submission(course, find_entry(course, ASSIGNMENT, MISTAKE))
+    notebook = build_submission(course, find_answer(course, ASSIGNMENT, MISTAKE))
     for name in WRONG:
-        entry = find_entry(course, ASSIGNMENT, name)
+        entry = find_answer(course, ASSIGNMENT, name)
         for cell in notebook.cells:
             cell.source = entry.cells.get(cell.id, cell.source)
     scratch = scratch_course.make(course, ASSIGNMENT, folder)

@@ -29,7 +29,7 @@ def real() -> Course:
 
 @pytest.fixture
 def tiny(tmp_path) -> Course:
-    """The grader's small course with what this course's tools ask for: a lecture, a bank, settings;
+    """The grader's small course with what this course's tools ask for: a lecture, task files, settings;
     stamped, not released."""
     shutil.copytree(TINY, tmp_path / "tiny")
     shutil.copytree(MORE, tmp_path / "tiny", dirs_exist_ok=True)

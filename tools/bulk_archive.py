@@ -3,10 +3,10 @@ with the times.
 
     python -m tools.bulk_archive [--assignment 02_layer_norm] [--students 300]
 
-Two thirds are right and wrong solutions of the assignment's bank, under the names that browsers and
+Two thirds are right and wrong solutions of the task files, under the names that browsers and
 people give them; the last third goes through the kinds of grader/tests/submissions/kinds. All lie
-in one archive as Moodle makes them. Afterwards the gradebook must hold the points that each bank
-entry and each kind says, and the report and the tables must be there.
+in one archive as Moodle makes them. Afterwards the gradebook must hold the points that each answer
+ and each kind says, and the report and the tables must be there.
 """
 
 import subprocess
@@ -31,7 +31,7 @@ from nbseal.authoring.nbgrader_api import environment
 from nbseal.course import Course
 from submissions.catalogue import Draft, load_kinds
 
-from tools.bank import Assignment, build_submission, load_bank
+from tools.answers import Assignment, build_submission, load_answers
 
 # what people call their file
 NAMES = ("{0}.ipynb", "Copy of {0}.ipynb", "{0} (1).ipynb", "{0}-Copy1.ipynb", "{0}_final.ipynb")
@@ -43,14 +43,15 @@ def make_archive(
     """Write the download; returns student -> points of each graded cell that it must get."""
     points = Assignment.of(course, assignment).points
     released = nbformat.read(course.released_notebook(assignment), as_version=4)
-    bank, kinds, name = (
-        load_bank(course, assignment),
+    answers, kinds, name = (
+        load_answers(course, assignment),
         load_kinds(),
         course.source_notebook(assignment).stem,
     )
-    right = build_submission(course, next(entry for entry in bank if entry.is_right))
+    right = build_submission(course, next(answer for answer in answers if answer.is_right))
     built = {
-        entry.name: nbformat.writes(build_submission(course, entry)).encode() for entry in bank
+        answer.name: nbformat.writes(build_submission(course, answer)).encode()
+        for answer in answers
     }
     odd = students // 3
     expected = {}
@@ -62,9 +63,11 @@ def make_archive(
             )
             expected[f"Student_{number:04}"] = scores
 
-        for number, entry in enumerate(islice(cycle(bank), students - odd)):
-            scores = {test: 0.0 if test in entry.fails else worth for test, worth in points.items()}
-            add(number, NAMES[number % len(NAMES)].format(name), built[entry.name], scores)
+        for number, answer in enumerate(islice(cycle(answers), students - odd)):
+            scores = {
+                test: 0.0 if test in answer.fails else worth for test, worth in points.items()
+            }
+            add(number, NAMES[number % len(NAMES)].format(name), built[answer.name], scores)
         for number, kind in enumerate(islice(cycle(kinds), odd), start=students - odd):
             add(
                 number,

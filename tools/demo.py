@@ -1,5 +1,5 @@
-"""A class on a real exercise: right and wrong solutions from the bank, graded in a course folder of
-its own."""
+"""A class on a real exercise: right and wrong answers of its task files, graded in a course folder
+of its own."""
 
 import random
 import re
@@ -10,16 +10,17 @@ from typing import Annotated
 
 import typer
 from nbseal.authoring import scratch_course
-from nbseal.authoring.bank_folder import bank_folder
 from nbseal.authoring.demo import showing
-from nbseal.course import Course
+from nbseal.authoring.task_files import task_files
+from nbseal.course import TASKS, Course
 from nbseal.errors import CourseError
 from rich.console import Console
 
-from tools.bank import BankEntry, build_submission, load_bank
+from tools.answers import Answer, build_submission, load_answers
 from tools.running import here, run
 
 SHARE_RIGHT = 0.4
+SHARE_DISTINCT = 0.4  # of mistakes: some are made more than once
 NAME = re.compile(r"[a-z]{2,15}")
 
 
@@ -44,34 +45,33 @@ def class_list(course: Course, students: int) -> list[str]:
     return sorted(random.Random(students).sample(names, students))
 
 
-def class_work(bank: list[BankEntry], students: int) -> list[BankEntry]:
-    """What each student hands in: two in five are right, the others make mistakes in different
-    tasks."""
+def class_work(answers: list[Answer], students: int) -> list[Answer]:
+    """What each student hands in: two in five are right; the others make mistakes in
+    different tasks, some of them the same."""
     draw = random.Random(students)
-    shuffled = draw.sample(bank, len(bank))
-    right = [entry for entry in shuffled if entry.is_right]
-    wrong = _task_after_task(
-        [entry for entry in shuffled if not entry.is_right and not entry.is_sly]
-    )
+    shuffled = draw.sample(answers, len(answers))
+    right = [answer for answer in shuffled if answer.is_right]
+    wrong = _task_after_task([answer for answer in shuffled if not answer.is_right])
+    wrong = wrong[: max(1, round(SHARE_DISTINCT * students))]
     n_right = round(SHARE_RIGHT * students) if right and wrong else students * bool(right)
     work = [*islice(cycle(right), n_right), *islice(cycle(wrong), students - n_right)]
     return draw.sample(work, students)
 
 
-def _task_after_task(wrong: list[BankEntry]) -> list[BankEntry]:
+def _task_after_task(wrong: list[Answer]) -> list[Answer]:
     """One wrong solution of each task, then the second of each, and so on."""
     turns: Counter[frozenset[str]] = Counter()
     by_turn = []
-    for entry in wrong:
-        by_turn.append((turns[entry.fails], entry))
-        turns[entry.fails] += 1
-    return [entry for _, entry in sorted(by_turn, key=lambda pair: pair[0])]
+    for answer in wrong:
+        by_turn.append((turns[answer.fails], answer))
+        turns[answer.fails] += 1
+    return [answer for _, answer in sorted(by_turn, key=lambda pair: pair[0])]
 
 
 def main(
     assignment: Annotated[
         str | None,
-        typer.Argument(help="The assignment to grade; the first that has a bank if not given."),
+        typer.Argument(help="The assignment to grade; the first that has task files if not given."),
     ] = None,
     students: Annotated[int, typer.Option(min=1, help="How many students the class has.")] = 12,
     into: Annotated[
@@ -82,17 +82,17 @@ def main(
     and a report, show the table."""
     course = here()
     if assignment is None:
-        with_bank = [name for name in course.assignments() if bank_folder(course, name).is_dir()]
-        if not with_bank:
+        with_tasks = [name for name in course.assignments() if task_files(course, name)]
+        if not with_tasks:
             raise CourseError(
-                f"no assignment in {course.solutions} has a bank in {bank_folder(course, '')}."
+                f"no assignment in {course.solutions} has task files in {course.root / TASKS}."
             )
-        assignment = with_bank[0]
+        assignment = with_tasks[0]
     # what can be wrong is found before a folder is touched
-    work = class_work(load_bank(course, assignment), students)
+    work = class_work(load_answers(course, assignment), students)
     submissions = {
-        name: build_submission(course, entry)
-        for name, entry in zip(class_list(course, students), work, strict=True)
+        name: build_submission(course, answer)
+        for name, answer in zip(class_list(course, students), work, strict=True)
     }
     console = Console()
     folder = showing.fresh_folder(into.resolve())

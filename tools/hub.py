@@ -40,10 +40,10 @@ from support.ordinary_user import open_the_way
 
 from tests.screens.browser import CHROMIUM, DRIVER, Browser, chromium
 from tests.screens.formgrader import Formgrader
-from tools.bank import build_submission, find_entry
+from tools.answers import build_submission, find_answer
 
 ASSIGNMENT, NOTEBOOK = "02_layer_norm", "layer_norm"
-SOLUTION = "layer_norm-wrong-torch-s-default-variance"
+SOLUTION = "layer_norm-wrong-you-divided-by-d-1-in-the"
 TEACHER, STUDENT = "teacher", "mia"
 USERS, GROUP = {TEACHER: 61001, STUDENT: 61002}, 65534
 HUB, PROXY = "venv/bin/jupyterhub", "node_modules/.bin/configurable-http-proxy"
@@ -203,7 +203,7 @@ def week(real: Course, private: Path, password: str, teacher: Person, student: P
     student.browser.click(".lm-MenuBar-item", "Nbgrader")
     student.browser.click(".lm-Menu-item", "Assignment List")
     student.does("fetches", student.press, "released", "Fetch", "fetched", ASSIGNMENT)
-    solved = build_submission(real, find_entry(real, ASSIGNMENT, SOLUTION))
+    solved = build_submission(real, find_answer(real, ASSIGNMENT, SOLUTION))
     files.write(solved, private / STUDENT / ASSIGNMENT / f"{NOTEBOOK}.ipynb")
     student.does("submits", student.press, "fetched", "Submit", "submitted", ASSIGNMENT)
 

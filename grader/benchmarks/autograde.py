@@ -29,7 +29,7 @@ import psutil
 from nbseal.authoring.class_results import read_class
 from nbseal.authoring.nbgrader_api import environment
 
-from benchmarks.classes import Class, bank_class, synthetic_class
+from benchmarks.classes import Class, answers_class, synthetic_class
 
 WATCH_SECONDS = 2.0  # asking for the memory of six processes takes 0.05 s
 
@@ -178,7 +178,7 @@ def main() -> int:
     parser.add_argument("--students", type=int, default=100)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument(
-        "--assignment", default="02_layer_norm", help="submissions from all over its bank"
+        "--assignment", default="02_layer_norm", help="submissions from all over its task files"
     )
     parser.add_argument(
         "--seconds", type=float, help="instead: notebooks whose cells cost so much CPU"
@@ -195,7 +195,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if options.seconds is None:
-            a_class = bank_class(
+            a_class = answers_class(
                 ROOT, options.assignment, options.students, folder / "ours", spread=True
             )
         else:

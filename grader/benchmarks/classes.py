@@ -1,4 +1,4 @@
-"""Classes to time: from the bank, or of notebooks whose cells cost a given CPU time."""
+"""Classes to time: of answers of the task files, or of notebooks whose cells cost a given CPU time."""
 
 import copy
 import sys
@@ -30,22 +30,24 @@ class Class:
     title: str
 
 
-def bank_class(
+def answers_class(
     root: Path, assignment: str, students: int, folder: Path, spread: bool = False
 ) -> Class:
-    """The solutions of an assignment's bank, one after the other and again from the start; spread:
-    few of them, from everywhere in the bank. root: a course with a bank and the tools that read it.
+    """The answers of an assignment's task files, one after the other and again from the start;
+    spread: few of them, from everywhere. root: a course with task files and tools that read them.
     """
     sys.path.insert(0, str(root))
-    from tools.bank import build_submission, load_bank
+    from tools.answers import build_submission, load_answers
 
     course = Course.at(root)
     scratch = scratch_course.make(course, assignment, folder)
-    bank = load_bank(course, assignment)
-    bank = bank[:: len(bank) // students] if spread and students < len(bank) else bank
-    built = {entry.name: build_submission(course, entry) for entry in bank}
-    for number, entry in enumerate(islice(cycle(bank), students)):
-        scratch_course.hand_in(scratch, f"student{number:04}", assignment, built[entry.name])
+    answers = load_answers(course, assignment)
+    answers = (
+        answers[:: len(answers) // students] if spread and students < len(answers) else answers
+    )
+    built = {answer.name: build_submission(course, answer) for answer in answers}
+    for number, answer in enumerate(islice(cycle(answers), students)):
+        scratch_course.hand_in(scratch, f"student{number:04}", assignment, built[answer.name])
     return Class(scratch, assignment, assignment)
 
 

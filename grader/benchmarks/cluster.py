@@ -26,7 +26,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "grader"), str(ROOT / "grader" / "tests")]
 from support.dask_cluster import DaskCluster
 
 from benchmarks.autograde import timed
-from benchmarks.classes import Class, bank_class, synthetic_class
+from benchmarks.classes import Class, answers_class, synthetic_class
 
 
 def graded(given: Class, name: str, *more: str) -> tuple[float, float, dict]:
@@ -63,7 +63,7 @@ def with_hosts(folder: Path) -> DaskCluster:
 
 def made(options: argparse.Namespace, students: int, folder: Path) -> Class:
     if options.seconds is None:
-        return bank_class(ROOT, options.assignment, students, folder)
+        return answers_class(ROOT, options.assignment, students, folder)
     return synthetic_class(options.seconds, students, folder)
 
 

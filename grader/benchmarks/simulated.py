@@ -1,4 +1,4 @@
-"""A graded class of any size, without grading so many: some submissions of an assignment's bank are
+"""A graded class of any size, without grading so many: some submissions of an assignment's task files are
 graded, and their results - notebook, rows of the gradebook - copied to further students.
 
 Each copy says who it is in a comment in every answer, so that no two students wrote the same.
@@ -20,14 +20,14 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "grader"))
 
 from benchmarks.autograde import timed
-from benchmarks.classes import Class, bank_class
+from benchmarks.classes import Class, answers_class
 
 STEPS = ("submitted", "autograded")
 
 
 def graded_class(root: Path, assignment: str, really: int, folder: Path) -> Class:
     """A class of `really` submissions, handed in and graded."""
-    a_class = bank_class(root, assignment, really, folder, spread=True)
+    a_class = answers_class(root, assignment, really, folder, spread=True)
     grade = ["-m", "nbseal", "autograde", assignment, "--workers", "2"]
     timed(grade, a_class.course.root, folder.with_name(f"{folder.name}.log"))
     return a_class

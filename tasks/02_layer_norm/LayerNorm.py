@@ -1,4 +1,4 @@
-"""LayerNorm, 3 points: a layer that can replace torch's."""
+"""LayerNorm, 2 points: a layer that can replace torch's."""
 import torch
 
 task = Task("LayerNorm", by_hand="normalisation")
@@ -26,6 +26,7 @@ m.look("gradients of input, weight and bias", 2, eps=0.5, state=dict(weight=[2.,
           x=[[1., 3.]], pull=[[4., 5.]])
 
 # %% mistakes
+sets = "02#which-numbers-share-a-mean"; details = "02#one-token-in-four-lines"
 mistake("torch's names are weight and bias: with other names state dicts cannot be exchanged.",
         {"self.weight": "self.gamma", "self.bias": "self.beta"})
 mistake("torch's names are weight and bias: with other names state dicts cannot be exchanged.",
@@ -65,16 +66,16 @@ class LayerNorm(nn.Module):
            return out + self.bias if hasattr(self, "bias") else out
 """)
 N = "out = (x - mean) / torch.sqrt(variance + self.eps)"
-mistake("You divided by D - 1 in the variance. Layer norm uses the biased variance: divide by D.", variance="x.var(dims, keepdim=True)")
-mistake("You divided by D - 1 in the variance, and added eps outside the root. Divide by D, and add eps first.", {N: "out = (x - mean) / (x.std(dims, keepdim=True) + self.eps)"})
+mistake("You divided by D - 1 in the variance. Layer norm uses the biased variance: divide by D.", variance="x.var(dims, keepdim=True)", see=details)
+mistake("You divided by D - 1 in the variance, and added eps outside the root. Divide by D, and add eps first.", {N: "out = (x - mean) / (x.std(dims, keepdim=True) + self.eps)"}, see=details)
 mistake("You divided by the standard deviation and did not subtract the mean.", {N: "out = x / torch.sqrt(variance + self.eps)"})
 mistake("You divided by the variance. Divide by its square root.", {N: "out = (x - mean) / (variance + self.eps)"})
-mistake("Is your eps inside the square root? You added it to the standard deviation.", {N: "out = (x - mean) / (variance.sqrt() + self.eps)"})
+mistake("Is your eps inside the square root? You added it to the standard deviation.", {N: "out = (x - mean) / (variance.sqrt() + self.eps)"}, see=details)
 mistake("An eps of 0 is an eps, too: take it as it is.", {"self.eps = eps": "self.eps = eps or 1e-5"})
 eps = "The eps given to the layer changes nothing here: keep it in __init__, and let forward add that one to every variance, inside the root."
-mistake(eps, {"self.eps = eps": "self.eps = 1e-5"})
-mistake(eps, {N: "out = (x - mean) / torch.sqrt(variance)"})
-mistake(eps, {N: "out = (x - mean) / variance.clamp(min=self.eps).sqrt()"})
+mistake(eps, {"self.eps = eps": "self.eps = 1e-5"}, see=details)
+mistake(eps, {N: "out = (x - mean) / torch.sqrt(variance)"}, see=details)
+mistake(eps, {N: "out = (x - mean) / variance.clamp(min=self.eps).sqrt()"}, see=details)
 mistake("In evaluation mode eps has no effect: the layer's eps counts in both modes and for every row.",
         {N: "out = (x - mean) / torch.sqrt(variance + (self.eps if self.training else 1e-5))"})
 mistake("The layer's weight has no effect: multiply by self.weight, the parameter itself.", {"out = out * self.weight": "pass"})
@@ -87,7 +88,7 @@ mistake("This is what the mean distance gives: average the squared distances.", 
 mistake("This is what the sum of the squared distances gives: divide it by D.", variance="(x - mean).square().sum(dims, keepdim=True)")
 mistake("The squared distances are not averaged over the features: the variance of a row is one number.", variance="(x - mean).square()")
 mistake("Your variance comes to zero here: did the distances from the mean cancel (square them before you average), did you take "
-        "it over dim 0, or is it missing?", variance="(x - mean).mean(dims, keepdim=True).square()")
+        "it over dim 0, or is it missing?", variance="(x - mean).mean(dims, keepdim=True).square()", see=sets)
 mistake("You subtracted the sum of the row. The mean is the sum divided by D.", mean="x.sum(dims, keepdim=True)", variance="x.var(dims, correction=0, keepdim=True)")
 mistake("You divided by the root of the mean square. Its distance from the mean counts, not the number itself.", variance="x.square().mean(dims, keepdim=True)")
 mistake("You multiplied by the standard deviation. Divide by it.", {N: "out = (x - mean) * torch.sqrt(variance + self.eps)"})
@@ -97,8 +98,8 @@ mistake("You divided by the weight. Multiply by it.", {"out * self.weight": "out
 mistake("You added the weight. Multiply by it.", {"out * self.weight": "out + self.weight"})
 mistake("You subtracted the bias. Add it.", {"out + self.bias": "out - self.bias"})
 mistake("You normalised the last dimension alone. normalized_shape=(2, 2) names two.", dims="-1")
-mistake("You normalised all dimensions but the first. normalized_shape says how many of the last ones.", dims="tuple(range(1, x.dim()))")
-mistake("You took one mean and variance for the whole tensor. Each row has its own: an int names one dimension.", dims="tuple(range(x.dim()))")
+mistake("You normalised all dimensions but the first. normalized_shape says how many of the last ones.", dims="tuple(range(1, x.dim()))", see=sets)
+mistake("You took one mean and variance for the whole tensor. Each row has its own: an int names one dimension.", dims="tuple(range(x.dim()))", see=sets)
 mistake("You normalised the last dimensions one after the other. Take mean and variance jointly over all of them.",
         {N: "out = x\n        for d in dims:\n            out = (out - out.mean(d, keepdim=True)) / (out.var(d, correction=0, keepdim=True) + self.eps).sqrt()"})
 mistake("normalized_shape may be an int: make a tuple of it first.", {"(normalized_shape,)": "normalized_shape"})
@@ -281,3 +282,183 @@ class LayerNorm(nn.Module):
         if x.dim() == len(self.shape):
             return self.one(x)
         return torch.stack([self.forward(part) for part in x])
+
+# %% right: ARENA
+class LayerNorm(nn.Module):
+    def __init__(
+        self,
+        normalized_shape: int | tuple[int, ...],
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+    ):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.normalize_dims = tuple(range(-len(self.normalized_shape), 0))
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        self.weight = nn.Parameter(torch.ones(self.normalized_shape)) if elementwise_affine else None
+        self.bias = nn.Parameter(torch.zeros(self.normalized_shape)) if elementwise_affine and bias else None
+
+    def forward(self, x: Tensor) -> Tensor:
+        assert x.shape[-len(self.normalized_shape):] == self.normalized_shape
+        mean = x.mean(dim=self.normalize_dims, keepdim=True)
+        var = x.var(dim=self.normalize_dims, keepdim=True, unbiased=False)
+        x = (x - mean) / (var + self.eps).sqrt()
+        if self.weight is not None:
+            x = x * self.weight
+        if self.bias is not None:
+            x = x + self.bias
+        return x
+
+    def extra_repr(self) -> str:
+        return f"normalized_shape={self.normalized_shape}, eps={self.eps}"
+
+# %% right: CS231n
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if type(normalized_shape) is int:
+            normalized_shape = (normalized_shape,)
+        self.shape = tuple(normalized_shape)
+        self.eps = eps
+        self.weight = None
+        self.bias = None
+        if elementwise_affine:
+            self.weight = nn.Parameter(torch.ones(*self.shape))
+            if bias:
+                self.bias = nn.Parameter(torch.zeros(*self.shape))
+
+    def forward(self, x):
+        axes = tuple(range(x.ndim - len(self.shape), x.ndim))
+        mu = torch.mean(x, axis=axes, keepdims=True)
+        xmu = x - mu
+        var = torch.mean(xmu ** 2, axis=axes, keepdims=True)
+        out = xmu / torch.sqrt(var + self.eps)
+        if self.weight is not None:
+            out = out * self.weight
+        if self.bias is not None:
+            out = out + self.bias
+        return out
+
+# %% right: makemore
+class LayerNorm(nn.Module):
+
+  def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+    super().__init__()
+    dim = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    self.eps = eps
+    self.dims = tuple(-1 - i for i in range(len(dim)))
+    self.weight = nn.Parameter(torch.ones(dim)) if elementwise_affine else None
+    self.bias = nn.Parameter(torch.zeros(dim)) if elementwise_affine and bias else None
+
+  def forward(self, x):
+    xmean = x.mean(self.dims, keepdim=True)
+    xvar = x.var(self.dims, keepdim=True, unbiased=False)
+    self.out = (x - xmean) / torch.sqrt(xvar + self.eps)
+    if self.weight is not None: self.out = self.weight * self.out
+    if self.bias is not None: self.out = self.out + self.bias
+    return self.out
+
+# %% right: torch source
+import numbers
+
+
+class LayerNorm(nn.Module):
+    __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True) -> None:
+        super().__init__()
+        if isinstance(normalized_shape, numbers.Integral):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        if self.elementwise_affine:
+            self.weight = nn.Parameter(torch.empty(self.normalized_shape))
+            if bias:
+                self.bias = nn.Parameter(torch.empty(self.normalized_shape))
+            else:
+                self.register_parameter("bias", None)
+        else:
+            self.register_parameter("weight", None)
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        if self.elementwise_affine:
+            nn.init.ones_(self.weight)
+            if self.bias is not None:
+                nn.init.zeros_(self.bias)
+
+    def forward(self, input):
+        dims = tuple(range(-len(self.normalized_shape), 0))
+        var, mean = torch.var_mean(input, dim=dims, correction=0, keepdim=True)
+        output = (input - mean) * torch.rsqrt(var + self.eps)
+        if self.weight is not None:
+            output = output * self.weight
+        if self.bias is not None:
+            output = output + self.bias
+        return output
+
+    def extra_repr(self) -> str:
+        return "{normalized_shape}, eps={eps}, elementwise_affine={elementwise_affine}".format(
+            **self.__dict__
+        )
+
+# %% right: numpy first
+import numpy as np
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        shape = tuple(int(n) for n in np.atleast_1d(normalized_shape))
+        self.normalized_shape, self.eps = shape, eps
+        self.weight = self.bias = None
+        if elementwise_affine:
+            self.weight = nn.Parameter(torch.from_numpy(np.ones(shape, dtype=np.float32)))
+        if elementwise_affine and bias:
+            self.bias = nn.Parameter(torch.from_numpy(np.zeros(shape, dtype=np.float32)))
+
+    def forward(self, x):
+        axes = tuple(np.arange(-len(self.normalized_shape), 0).tolist())
+        mean = x.mean(axis=axes, keepdims=True)
+        variance = ((x - mean) ** 2).mean(axis=axes, keepdims=True)
+        y = (x - mean) / (variance + self.eps) ** 0.5
+        if self.weight is not None:
+            y = y * self.weight
+        if self.bias is not None:
+            y = y + self.bias
+        return y
+
+# %% right: plain loops
+class LayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            self.shape = [normalized_shape]
+        else:
+            self.shape = list(normalized_shape)
+        self.eps = eps
+        self.weight = None
+        self.bias = None
+        if elementwise_affine:
+            self.weight = nn.Parameter(torch.ones(self.shape))
+            if bias:
+                self.bias = nn.Parameter(torch.zeros(self.shape))
+
+    def forward(self, x):
+        pieces = []
+        for piece in x.reshape([-1] + self.shape):
+            mean = piece.mean()
+            variance = ((piece - mean) ** 2).mean()
+            out = (piece - mean) / torch.sqrt(variance + self.eps)
+            if self.weight is not None:
+                out = out * self.weight
+            if self.bias is not None:
+                out = out + self.bias
+            pieces.append(out)
+        return torch.stack(pieces).reshape(x.shape)

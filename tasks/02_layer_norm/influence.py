@@ -63,6 +63,7 @@ def _(influence):
 
 
 # %% mistakes
+sets = "02#which-numbers-share-a-mean"
 J = "jacobian.{}"
 mistake("These are the sums of the squares: you took no root, or squared again.", of="influence", returns=J.format("square().sum(dim=(1, 3))"))
 summed = ("You summed entries, their sizes, norms of rows or columns, or singular values. Take one root, of the sum of all squares.")
@@ -97,10 +98,10 @@ both, B = "In evaluation mode batch norm uses stored statistics: no other exampl
 T, E = B.format("training", "all"), B.format("evaluation", "own")
 mistake(both, {E: E.replace("own", "all")})
 mistake("You have layer norm and batch norm the wrong way round: layer norm's statistics belong to one example.",
-        {T: T.replace("all", "own"), '"layer norm, training": "own"': '"layer norm, training": "all"'})
+        {T: T.replace("all", "own"), '"layer norm, training": "own"': '"layer norm, training": "all"'}, see=sets)
 mistake("Layer norm's statistics belong to one example, in both modes.", {'"layer norm, training": "own"': '"layer norm, training": "all"',
-        '"layer norm, evaluation": "own"': '"layer norm, evaluation": "all"'})
-mistake("In training batch norm takes its mean and variance over the batch: every example moves every output.", {T: T.replace("all", "own")})
+        '"layer norm, evaluation": "own"': '"layer norm, evaluation": "all"'}, see=sets)
+mistake("In training batch norm takes its mean and variance over the batch: every example moves every output.", {T: T.replace("all", "own")}, see=sets)
 mistake("These are not the four names of the docstring: return a dict with one word for each of them.", {"layer norm, training": "layer norm"})
 mistake("Each answer is one of the words own and all.", {'"own"': "True", '"all"': "False"})
 
@@ -232,3 +233,109 @@ def influence(norm, x):
 
 def reading():
     return {"layer norm, training": "own", "layer norm, evaluation": "own", "batch norm, training": "all", "batch norm, evaluation": "own"}
+
+# %% right: ARENA
+from typing import Callable
+
+
+def influence(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    jacobian = torch.autograd.functional.jacobian(norm, x)
+    assert jacobian.shape == (*x.shape, *x.shape)
+    return torch.einsum("iajb,iajb->ij", jacobian, jacobian).sqrt()
+
+
+def reading() -> dict[str, str]:
+    return {
+        "layer norm, training": "own",
+        "layer norm, evaluation": "own",
+        "batch norm, training": "all",
+        "batch norm, evaluation": "own",
+    }
+
+# %% right: CS231n
+def influence(norm, x):
+    J = torch.autograd.functional.jacobian(norm, x)
+    N, D = x.shape
+    J = J.permute(0, 2, 1, 3).reshape(N, N, D * D)
+    return torch.sqrt(torch.sum(J ** 2, axis=2))
+
+
+def reading():
+    answers = {}
+    answers["layer norm, training"] = "own"
+    answers["layer norm, evaluation"] = "own"
+    answers["batch norm, training"] = "all"
+    answers["batch norm, evaluation"] = "own"
+    return answers
+
+# %% right: makemore
+def influence(norm, x):
+    x = x.detach().clone().requires_grad_()
+    n, d = x.shape
+    y = norm(x)
+    out = torch.zeros(n, n)
+    for i in range(n):
+        for a in range(d):
+            dx, = torch.autograd.grad(y[i, a], x, retain_graph=True)
+            out[i] += (dx**2).sum(1)
+    return out**0.5
+
+def reading():
+    return {
+        'layer norm, training': 'own', 'layer norm, evaluation': 'own',
+        'batch norm, training': 'all', 'batch norm, evaluation': 'own',
+    }
+
+# %% right: torch source
+def influence(norm, x):
+    jacobian = torch.func.jacrev(norm)(x)
+    return torch.linalg.vector_norm(jacobian, dim=(1, 3))
+
+
+def reading():
+    return {
+        "layer norm, training": "own",
+        "layer norm, evaluation": "own",
+        "batch norm, training": "all",
+        "batch norm, evaluation": "own",
+    }
+
+# %% right: numpy first
+import numpy as np
+
+
+def influence(norm, x):
+    jacobian = torch.autograd.functional.jacobian(norm, x).detach().numpy()
+    return torch.from_numpy(np.sqrt((jacobian ** 2).sum(axis=(1, 3))))
+
+
+def reading():
+    names = ["layer norm, training", "layer norm, evaluation", "batch norm, training",
+             "batch norm, evaluation"]
+    return dict(zip(names, ["own", "own", "all", "own"]))
+
+# %% right: plain loops
+def influence(norm, x):
+    N, D = x.shape
+    x = x.detach().clone()
+    x.requires_grad = True
+    y = norm(x)
+    result = torch.zeros(N, N)
+    for i in range(N):
+        totals = [0.0] * N
+        for a in range(D):
+            grad = torch.autograd.grad(y[i, a], x, retain_graph=True)[0]
+            for j in range(N):
+                totals[j] = totals[j] + (grad[j] ** 2).sum().item()
+        for j in range(N):
+            result[i, j] = totals[j] ** 0.5
+    return result
+
+
+def reading():
+    return {
+        "layer norm, training": "own",
+        "layer norm, evaluation": "own",
+        "batch norm, training": "all",
+        "batch norm, evaluation": "own",
+    }

@@ -1,4 +1,4 @@
-"""layer_norm_backward, 3 points: three gradients by hand."""
+"""layer_norm_backward, 2 points: three gradients by hand."""
 task = Task("layer_norm_backward", by_hand=["normalisation", "autograd"])
 f = task.function(gradient=False, dy="... D", x="... D", gamma="D", eps=[1e-5, 0.5, 0.01], skip=["a single row"])
 x = [[-1., -1., 3., 3.], [5., 5., 1., 1.], [-7., 3., -1., -3.]]  # means 1, 3, -2; with eps the roots are 4, 4 and 5
@@ -11,6 +11,7 @@ f.look("dbeta", of=lambda answer: answer[2], dy=dy, x=x, gamma=gamma, eps=12.)
 f.look("more leading dimensions: dgamma and dbeta are summed over all of them", of=lambda answer: answer[1:], **more)
 
 # %% mistakes
+sets = "02#which-numbers-share-a-mean"; details = "02#one-token-in-four-lines"; sphere = "02#the-sphere"
 MEAN, STD = "x.mean(dim=-1, keepdim=True)", "torch.sqrt((x - mean).square().mean(dim=-1, keepdim=True) + eps)"
 GM, GX = "g.mean(dim=-1, keepdim=True)", "(g * x_hat).mean(dim=-1, keepdim=True)"
 
@@ -19,22 +20,22 @@ def root(variance):
     return f"torch.sqrt({variance} + eps)"
 
 
-mistake("This is dx for a mean and a variance taken as constants. Both depend on x: two parts are missing, or zero.", dx="g / std")
-mistake("The part that flows through the variance is missing, or zero. It takes the mean of the products of g and x_hat.", dx=f"(g - {GM}) / std")
-mistake("The part that flows through the mean is missing, or zero. It is the mean of g.", dx=f"(g - x_hat * {GX}) / std")
+mistake("This is dx for a mean and a variance taken as constants. Both depend on x: two parts are missing, or zero.", dx="g / std", see=sphere)
+mistake("The part that flows through the variance is missing, or zero. It takes the mean of the products of g and x_hat.", dx=f"(g - {GM}) / std", see=sphere)
+mistake("The part that flows through the mean is missing, or zero. It is the mean of g.", dx=f"(g - x_hat * {GX}) / std", see=sphere)
 mistake("gamma is missing: the gradient that arrives at x_hat is gamma * dy.", g="dy")
 mistake("The division by the root of variance + eps is missing.", dx=f"g - {GM} - x_hat * {GX}")
 mistake("You divided by the variance + eps. Divide by its root.", dx=f"(g - {GM} - x_hat * {GX}) / std.square()")
 mistake("You took sums where the formula has means: the 1/D is missing.", dx="(g - g.sum(-1, keepdim=True) - x_hat * (g * x_hat).sum(-1, keepdim=True)) / std")
-mistake("You took means over the whole tensor. Each row has its own: dim=-1 with keepdim=True.", dx="(g - g.mean() - x_hat * (g * x_hat).mean()) / std")
+mistake("You took means over the whole tensor. Each row has its own: dim=-1 with keepdim=True.", dx="(g - g.mean() - x_hat * (g * x_hat).mean()) / std", see=sets)
 mistake("The part through the variance has the wrong sign.", dx=f"(g - {GM} + x_hat * {GX}) / std")
-mistake("eps has no effect here: add it to the variance, inside the root.", std="x.std(-1, correction=0, keepdim=True)")
+mistake("eps has no effect here: add it to the variance, inside the root.", std="x.std(-1, correction=0, keepdim=True)", see=details)
 mistake("eps is in x_hat, but you divide by a standard deviation without it.", dx=f"(g - {GM} - x_hat * {GX}) / x.std(-1, correction=0, keepdim=True)")
 mistake("Your variance is divided by D - 1, or by the number of rows (both are 3 here). The forward pass divides by D, and so does its gradient.",
         std=root("x.var(-1, keepdim=True)"))
 mistake("You took all means over the whole tensor, those of x too. Each row has its own: dim=-1 with keepdim=True.", mean="x.mean()",
-        std=root("x.var(correction=0)"), dx="(g - g.mean() - x_hat * (g * x_hat).mean()) / std")
-mistake("You took all means over the columns: that is the gradient of batch norm.", {"mean(dim=-1, keepdim=True)": "mean(dim=0, keepdim=True)"})
+        std=root("x.var(correction=0)"), dx="(g - g.mean() - x_hat * (g * x_hat).mean()) / std", see=sets)
+mistake("You took all means over the columns: that is the gradient of batch norm.", {"mean(dim=-1, keepdim=True)": "mean(dim=0, keepdim=True)"}, see=sets)
 mistake("You subtracted the sum of the row. The mean is the sum divided by D.", mean="x.sum(-1, keepdim=True)", std=root("x.var(-1, correction=0, keepdim=True)"))
 mistake("Your mean is that of the columns. Take that of each row.", mean="x.mean(0)", std=root("x.var(-1, correction=0, keepdim=True)"))
 mistake("x_hat is x - mean divided by the root of variance + eps: the root is missing.", x_hat="(x - mean) / std.square()")
@@ -205,3 +206,106 @@ def layer_norm_backward(dy, x, gamma, eps):
     J = inv[:, :, None] * (eye - 1 / D - h[:, :, None] * h[:, None, :] / D)
     dx = torch.einsum("ni,nij->nj", dys * gamma, J)
     return dx.reshape(x.shape), torch.einsum("ni,ni->i", dys, h), dys.sum(0)
+
+# %% right: ARENA
+def layer_norm_backward(
+    dy: Tensor, x: Tensor, gamma: Tensor, eps: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    assert dy.shape == x.shape
+    d = x.shape[-1]
+    mean = x.mean(-1, keepdim=True)
+    std = (x.var(-1, keepdim=True, unbiased=False) + eps).sqrt()
+    x_hat = (x - mean) / std
+    g = dy * gamma
+    through_mean = g.mean(-1, keepdim=True)
+    through_var = torch.einsum("...d,...d->...", g, x_hat).unsqueeze(-1) / d
+    dx = (g - through_mean - x_hat * through_var) / std
+    dgamma = torch.einsum("...d,...d->d", dy, x_hat)
+    dbeta = torch.einsum("...d->d", dy)
+    assert dx.shape == x.shape and dgamma.shape == dbeta.shape == gamma.shape
+    return dx, dgamma, dbeta
+
+# %% right: CS231n
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    dout, X = dy.reshape(-1, D), x.reshape(-1, D)
+    xmu = X - X.mean(axis=-1, keepdims=True)
+    var = torch.mean(xmu ** 2, axis=-1, keepdims=True)
+    sqrtvar = torch.sqrt(var + eps)
+    ivar = 1.0 / sqrtvar
+    xhat = xmu * ivar
+
+    dbeta = torch.sum(dout, axis=0)
+    dgamma = torch.sum(dout * xhat, axis=0)
+    dxhat = dout * gamma
+
+    divar = torch.sum(dxhat * xmu, axis=1, keepdims=True)
+    dxmu1 = dxhat * ivar
+    dsqrtvar = -1.0 / (sqrtvar ** 2) * divar
+    dvar = 0.5 / torch.sqrt(var + eps) * dsqrtvar
+    dsq = torch.ones_like(X) / D * dvar
+    dxmu2 = 2 * xmu * dsq
+    dx1 = dxmu1 + dxmu2
+    dmu = -torch.sum(dx1, axis=1, keepdims=True)
+    dx2 = torch.ones_like(X) / D * dmu
+    dx = dx1 + dx2
+    return dx.reshape(x.shape), dgamma, dbeta
+
+# %% right: makemore
+def layer_norm_backward(dy, x, gamma, eps):
+    n = x.shape[-1]
+    lndiff = x - x.mean(-1, keepdim=True)
+    lnvar_inv = ((lndiff**2).mean(-1, keepdim=True) + eps)**-0.5
+    lnraw = lndiff * lnvar_inv
+    dlnraw = gamma * dy
+    dx = lnvar_inv/n * (n*dlnraw - dlnraw.sum(-1, keepdim=True) - lnraw*(dlnraw*lnraw).sum(-1, keepdim=True))
+    dgamma = (dy * lnraw).view(-1, n).sum(0)
+    dbeta = dy.reshape(-1, n).sum(0)
+    return dx, dgamma, dbeta
+
+# %% right: torch source
+def layer_norm_backward(dy, x, gamma, eps):
+    with torch.no_grad():
+        var, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        rstd = torch.rsqrt(var + eps)
+        x_hat = (x - mean) * rstd
+        grad = dy * gamma
+        c1 = (grad * x_hat).mean(-1, keepdim=True)
+        c2 = grad.mean(-1, keepdim=True)
+        dx = rstd * (grad - x_hat * c1 - c2)
+        leading = tuple(range(x.dim() - 1))
+        return dx, (dy * x_hat).sum(dim=leading), dy.sum(dim=leading)
+
+# %% right: numpy first
+import numpy as np
+
+
+def layer_norm_backward(dy, x, gamma, eps):
+    dy, x, gamma = (t.detach().numpy() for t in (dy, x, gamma))
+    std = np.sqrt(x.var(axis=-1, keepdims=True) + eps)
+    x_hat = (x - x.mean(axis=-1, keepdims=True)) / std
+    g = gamma * dy
+    dx = (g - g.mean(axis=-1, keepdims=True)
+          - x_hat * (g * x_hat).mean(axis=-1, keepdims=True)) / std
+    rows = tuple(range(x.ndim - 1))
+    dgamma, dbeta = (dy * x_hat).sum(axis=rows), dy.sum(axis=rows)
+    return torch.from_numpy(dx), torch.from_numpy(dgamma), torch.from_numpy(dbeta)
+
+# %% right: plain loops
+def layer_norm_backward(dy, x, gamma, eps):
+    D = x.shape[-1]
+    rows = []
+    dgamma = torch.zeros_like(gamma)
+    dbeta = torch.zeros_like(gamma)
+    for dy_row, row in zip(dy.reshape(-1, D), x.reshape(-1, D)):
+        mean = row.mean()
+        std = torch.sqrt(((row - mean) ** 2).mean() + eps)
+        x_hat = (row - mean) / std
+        g = gamma * dy_row
+        dx_row = []
+        for i in range(D):
+            dx_row.append((g[i] - g.mean() - x_hat[i] * (g * x_hat).mean()) / std)
+        rows.append(torch.stack(dx_row))
+        dgamma = dgamma + dy_row * x_hat
+        dbeta = dbeta + dy_row
+    return torch.stack(rows).reshape(x.shape), dgamma, dbeta

@@ -16,9 +16,9 @@ def copy(tmp_path) -> Path:
 @pytest.fixture
 def handed_in(real):
     """A notebook as a student hands it in: handed_in(guides.WRONG)."""
-    from tools.bank import build_submission, find_entry
+    from tools.answers import build_submission, find_answer
 
     def make(solution: str):
-        return build_submission(real, find_entry(real, guides.ASSIGNMENT, solution))
+        return build_submission(real, find_answer(real, guides.ASSIGNMENT, solution))
 
     return make

@@ -18,9 +18,9 @@ from nbseal.authoring.release import NOT_RELEASED
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCS = ROOT / "docs"
 ASSIGNMENT, NOTEBOOK = "02_layer_norm", "layer_norm.ipynb"
-# What two students hand in, by the names of the bank.
-RIGHT = "several-right-one-call-of-torch-var-mean"
-WRONG = "layer_norm-wrong-torch-s-default-variance"
+# What two students hand in, by the names of tools/answers.py.
+RIGHT = "whole-arena"
+WRONG = "layer_norm-wrong-you-divided-by-d-1-in-the"
 FENCE = re.compile(r"^```(?P<language>[^\n]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 COURSE_FILES = ("utils.py", "course.toml", "nbgrader_config.py", "requirements.txt", "LICENSE")
 SECONDS = 500  # for all commands of a guide; an idle machine needs a tenth

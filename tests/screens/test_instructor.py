@@ -13,13 +13,10 @@ from support.classroom import run
 from tests.screens.browser import Browser, Keys
 from tests.screens.formgrader import Formgrader
 from tests.screens.jupyter_lab import running_lab
-from tools.bank import build_submission, find_entry
+from tools.answers import build_submission, find_answer
 
 ASSIGNMENT, NOTEBOOK = "02_layer_norm", "layer_norm"
-CLASS = {
-    "mia": "several-right-one-call-of-torch-var-mean",
-    "noah": "layer_norm-wrong-torch-s-default-variance",
-}
+CLASS = {"mia": "whole-arena", "noah": "layer_norm-wrong-you-divided-by-d-1-in-the"}
 TABLE_HEIGHT = 570  # pixels of the window that show something
 TALL = 1330  # enough for an answer, its check and what the check says
 # In JupyterHub's containers everybody is "jovyan", and nbgrader takes the name from the hub.
@@ -48,8 +45,8 @@ def course(real, tmp_path) -> Course:
 
 
 def submit(real: Course, course: Course, home: Path, student: str, solution: str) -> None:
-    """What `nbgrader submit` does when a student hands in a solution of the bank."""
-    entry = find_entry(real, ASSIGNMENT, solution)
+    """What `nbgrader submit` does when a student hands in an answer of the task files."""
+    entry = find_answer(real, ASSIGNMENT, solution)
     folder = home / student / ASSIGNMENT
     folder.mkdir(parents=True)
     files.write(build_submission(real, entry), folder / f"{NOTEBOOK}.ipynb")

@@ -8,7 +8,7 @@ from nbseal.notebook import files
 
 from tests.screens.jupyter_lab import running_lab
 from tests.screens.lab_page import NotebookPage, fold_side_bar
-from tools.bank import build_submission, load_bank
+from tools.answers import build_submission, load_answers
 
 ASSIGNMENT, TASK = "02_layer_norm", "row_stats"
 WRONG = "return x.mean(-1, keepdim=True), x.var(-1, keepdim=True)"
@@ -26,7 +26,7 @@ def students_copy(course, folder: Path) -> Path:
     file = folder / course.released_notebook(ASSIGNMENT).relative_to(course.root)
     todo = {cell.id: cell.source for cell in files.read(file).cells}[TASK]
     solved = build_submission(
-        course, next(entry for entry in load_bank(course, ASSIGNMENT) if entry.is_right)
+        course, next(entry for entry in load_answers(course, ASSIGNMENT) if entry.is_right)
     )
     next(cell for cell in solved.cells if cell.id == TASK).source = todo
     files.write(solved, file)

@@ -8,7 +8,7 @@ from nbseal.course import Course
 from nbseal.errors import CourseError
 
 from tests.course import ROOT
-from tools.bank import load_bank
+from tools.answers import load_answers
 from tools.demo import class_list, class_work
 
 
@@ -71,34 +71,36 @@ def test_a_names_file_that_is_missing_or_damaged(tool, tiny, content, complaint)
     assert not (tiny.root / "demo").exists()
 
 
-def test_an_assignment_without_a_bank(tool, tiny):
-    for path in (tiny.root / "bank" / "01_tiny").iterdir():
+def test_an_assignment_without_task_files(tool, tiny):
+    for path in (tiny.root / "tasks" / "01_tiny").iterdir():
         path.unlink()
     done = tool("demo", "01_tiny", "--students", "3")
-    assert done.returncode == 1 and "the bank of 01_tiny is empty" in done.stderr
+    assert done.returncode == 1 and "01_tiny holds no answers" in done.stderr
     assert not (tiny.root / "demo").exists()
 
 
-def test_the_class_of_twelve_is_the_same_every_time_and_makes_many_mistakes(real):
-    bank = load_bank(real, "02_layer_norm")
-    work = class_work(bank, 12)
-    assert work == class_work(bank, 12) and class_list(real, 12) == class_list(Course.at(ROOT), 12)
-    assert sum(entry.is_right for entry in work) == 5
-    assert len({entry.fails for entry in work if not entry.is_right}) == 7, (
+def test_the_class_of_twelve_is_the_same_every_time_and_repeats_some_mistakes(real):
+    answers = load_answers(real, "02_layer_norm")
+    work = class_work(answers, 12)
+    assert work == class_work(answers, 12) and class_list(real, 12) == class_list(
+        Course.at(ROOT), 12
+    )
+    assert sum(answer.is_right for answer in work) == 5
+    assert len({answer.fails for answer in work if not answer.is_right}) == 5, (
         "each student in another task"
     )
 
 
-def test_a_class_may_be_larger_than_the_bank(tiny):
-    bank = load_bank(tiny, "01_tiny")
-    work = class_work(bank, 50)
-    assert len(work) == 50 and sum(entry.is_right for entry in work) == 20
+def test_a_class_may_be_larger_than_all_answers(tiny):
+    answers = load_answers(tiny, "01_tiny")
+    work = class_work(answers, 50)
+    assert len(work) == 50 and sum(answer.is_right for answer in work) == 20
 
 
 @pytest.mark.parametrize("kind", [True, False])
-def test_a_bank_of_one_kind_only_still_makes_a_class(tiny, kind):
-    bank = [entry for entry in load_bank(tiny, "01_tiny") if entry.is_right is kind]
-    assert len(class_work(bank, 4)) == 4
+def test_answers_of_one_kind_only_still_makes_a_class(tiny, kind):
+    answers = [answer for answer in load_answers(tiny, "01_tiny") if answer.is_right is kind]
+    assert len(class_work(answers, 4)) == 4
 
 
 def test_more_students_than_names(tiny):

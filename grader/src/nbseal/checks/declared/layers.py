@@ -49,6 +49,8 @@ class Module:
                 evaluation mode
     starts      whether the numbers that a fresh layer holds are asked for, or their shapes alone
     gradient    whether gradients must reach input and parameters
+    tolerance   how far results and gradients may be off, where rounding does not say it: where a
+                task takes approximations, too
     skip        "effects", "double" and "copies", where the task does not speak of them
     """
 
@@ -61,9 +63,10 @@ class Module:
         starts: bool = True,
         gradient: bool = True,
         skip: Sequence[str] = (),
+        tolerance: float | None = None,
     ):
         self.task, self.name, self.attributes, self.skip = task, name, attributes, set(skip)
-        self.starts, self.gradient = starts, gradient
+        self.starts, self.gradient, self.tolerance = starts, gradient, tolerance
         self.leads, self.lead = leads, leads[0] if leads else (2, 3)
         self.builds: list[Build] = []
 
@@ -106,7 +109,8 @@ class Module:
             return f"{self.name}({Build((), args, options)}){mode}(tensor({x})){after}"
 
         told = {"otherwise": otherwise} if otherwise else {}
-        self.task.add(Probe(label, ask, shown=shown, sentences=told))
+        more: Any = {"tolerance": self.tolerance, "sentences": told}
+        self.task.add(Probe(label, ask, shown=shown, **more))
 
     def state(self, label: str, *args: Any, **options: Any) -> None:
         """What a fresh layer holds: names, shapes and numbers, and which of them learn."""
@@ -123,11 +127,12 @@ class Module:
             call, some = f"{self.name}({build})", number < GRADIENTS
             made, filled = partial(str, call), partial(self._tour_text, build)
             tour = partial(self._tour, build, self.leads or (LEADS if some else LEADS[:1]))
+            drawn: Any = {"drawn": True, "shown": filled, "tolerance": self.tolerance}
             probes.append(Probe(f"{call}: a fresh layer", partial(self._holds, build), shown=made))
-            probes.append(Probe(f"{call}: results", tour, drawn=True, shown=filled))
+            probes.append(Probe(f"{call}: results", tour, **drawn))
             if self.gradient and some:
                 slopes = partial(self._slopes, build, number == 0)
-                probes.append(Probe(f"{call}: gradients", slopes, drawn=True, shown=filled))
+                probes.append(Probe(f"{call}: gradients", slopes, **drawn))
         return probes + self._care()
 
     def _care(self) -> list[Probe]:
