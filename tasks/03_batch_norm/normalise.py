@@ -1,6 +1,6 @@
 """normalise, 2 points: batch norm without its bug."""
 task = Task("normalise")
-f = task.function(x="N D", gamma="D", beta="D")
+f = task.function(x="N D", gamma="D", beta="D", skip=["drawn numbers", "other drawn numbers", "gradients of a batch of rows"])
 f.look("the output, with an eps of 2 / 3", x=[[1.], [2.], [6.]], gamma=[2.], beta=[5.], eps=2 / 3)
 f.look("gradients flow through the mean and the variance, and reach gamma and beta", x=[[1.], [3.], [8.]], gamma=[2.], beta=[5.], backward=True)
 f.look("small numbers, and the eps that there is without one", x=[[0.001], [0.002], [0.006]], gamma=[2.], beta=[5.])

@@ -248,3 +248,18 @@ def test_a_tolerance_takes_what_the_text_calls_an_approximation(more, right):
     want = declared.wanted(task, space(BENT.format("")))
     answers = declared.ask(task, space(BENT.format(more)))
     assert all(one.ok for one in declared.judge(want, answers) if one.core) is right
+
+
+def test_what_is_wanted_may_depend_on_what_is_drawn(tmp_path):
+    file = """task = Task("guess")
+@task.probe("the number", lambda: int(sample_ids(1000, 1, seed=1)[0]), drawn=True)
+def _(guess):
+    return guess(int(sample_ids(1000, 1, seed=1)[0]))
+"""
+    task = declared.load(file)
+    wants = [declared.wanted(task, {}, key) for key in (declared.PUBLIC, "secret")]
+    entry = declared.packed(task, file, wants[1], [], key="secret")
+    assert wants[0]["the number"].value != wants[1]["the number"].value
+    assert (
+        declared.unpacked("guess", entry).wanted["the number"].value == wants[1]["the number"].value
+    )

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..arrays import dtype_of, is_array, is_tensor, loaded
-from .asking import DERIVED, PUBLIC, is_raised
+from .asking import DERIVED, PUBLIC, drawn_with, is_raised
 from .judging import THINNED, Known, Wanted
 from .tasks import Section, Task, load
 
@@ -158,8 +158,9 @@ def unpacked(name: str, entry: Mapping[str, Any], task: Task | None = None) -> S
     probes = {probe.label: probe for probe in (task or load(entry["source"])).probes}
     wanted, given = {}, list(entry["probes"].items())
     for label, one in given:
-        value = restored(one["wanted"]) if "wanted" in one else probes[label].wanted
         probe = probes[label]
+        with drawn_with(entry["key"]):
+            value = restored(one["wanted"]) if "wanted" in one else probe.said()
         wanted[label] = Wanted(value, one["tolerance"], probe.core, probe.sentences)
     known = []
     for number, places in entry["mistakes"]:
