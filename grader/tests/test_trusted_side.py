@@ -92,8 +92,6 @@ def take_notebook(content: bytes) -> str:
             "cells": cells,
             "modules": [],
             "own": _students(nb),
-            "imports": False,
-            "asks": [],
             "by_hand": [
                 (c.index, [("double", ("normalisation",), False)]) for c in order.cells if c.test
             ],

@@ -1,4 +1,4 @@
-"""LayerNorm, 3 points: a layer that can replace torch's."""
+"""LayerNorm, 2 points: a layer that can replace torch's."""
 import torch
 
 task = Task("LayerNorm", by_hand="normalisation")
@@ -26,6 +26,7 @@ m.look("gradients of input, weight and bias", 2, eps=0.5, state=dict(weight=[2.,
           x=[[1., 3.]], pull=[[4., 5.]])
 
 # %% mistakes
+sets = "02#which-numbers-share-a-mean"; details = "02#one-token-in-four-lines"
 mistake("torch's names are weight and bias: with other names state dicts cannot be exchanged.",
         {"self.weight": "self.gamma", "self.bias": "self.beta"})
 mistake("torch's names are weight and bias: with other names state dicts cannot be exchanged.",
@@ -65,16 +66,16 @@ class LayerNorm(nn.Module):
            return out + self.bias if hasattr(self, "bias") else out
 """)
 N = "out = (x - mean) / torch.sqrt(variance + self.eps)"
-mistake("You divided by D - 1 in the variance. Layer norm uses the biased variance: divide by D.", variance="x.var(dims, keepdim=True)")
-mistake("You divided by D - 1 in the variance, and added eps outside the root. Divide by D, and add eps first.", {N: "out = (x - mean) / (x.std(dims, keepdim=True) + self.eps)"})
+mistake("You divided by D - 1 in the variance. Layer norm uses the biased variance: divide by D.", variance="x.var(dims, keepdim=True)", see=details)
+mistake("You divided by D - 1 in the variance, and added eps outside the root. Divide by D, and add eps first.", {N: "out = (x - mean) / (x.std(dims, keepdim=True) + self.eps)"}, see=details)
 mistake("You divided by the standard deviation and did not subtract the mean.", {N: "out = x / torch.sqrt(variance + self.eps)"})
 mistake("You divided by the variance. Divide by its square root.", {N: "out = (x - mean) / (variance + self.eps)"})
-mistake("Is your eps inside the square root? You added it to the standard deviation.", {N: "out = (x - mean) / (variance.sqrt() + self.eps)"})
+mistake("Is your eps inside the square root? You added it to the standard deviation.", {N: "out = (x - mean) / (variance.sqrt() + self.eps)"}, see=details)
 mistake("An eps of 0 is an eps, too: take it as it is.", {"self.eps = eps": "self.eps = eps or 1e-5"})
 eps = "The eps given to the layer changes nothing here: keep it in __init__, and let forward add that one to every variance, inside the root."
-mistake(eps, {"self.eps = eps": "self.eps = 1e-5"})
-mistake(eps, {N: "out = (x - mean) / torch.sqrt(variance)"})
-mistake(eps, {N: "out = (x - mean) / variance.clamp(min=self.eps).sqrt()"})
+mistake(eps, {"self.eps = eps": "self.eps = 1e-5"}, see=details)
+mistake(eps, {N: "out = (x - mean) / torch.sqrt(variance)"}, see=details)
+mistake(eps, {N: "out = (x - mean) / variance.clamp(min=self.eps).sqrt()"}, see=details)
 mistake("In evaluation mode eps has no effect: the layer's eps counts in both modes and for every row.",
         {N: "out = (x - mean) / torch.sqrt(variance + (self.eps if self.training else 1e-5))"})
 mistake("The layer's weight has no effect: multiply by self.weight, the parameter itself.", {"out = out * self.weight": "pass"})
@@ -87,7 +88,7 @@ mistake("This is what the mean distance gives: average the squared distances.", 
 mistake("This is what the sum of the squared distances gives: divide it by D.", variance="(x - mean).square().sum(dims, keepdim=True)")
 mistake("The squared distances are not averaged over the features: the variance of a row is one number.", variance="(x - mean).square()")
 mistake("Your variance comes to zero here: did the distances from the mean cancel (square them before you average), did you take "
-        "it over dim 0, or is it missing?", variance="(x - mean).mean(dims, keepdim=True).square()")
+        "it over dim 0, or is it missing?", variance="(x - mean).mean(dims, keepdim=True).square()", see=sets)
 mistake("You subtracted the sum of the row. The mean is the sum divided by D.", mean="x.sum(dims, keepdim=True)", variance="x.var(dims, correction=0, keepdim=True)")
 mistake("You divided by the root of the mean square. Its distance from the mean counts, not the number itself.", variance="x.square().mean(dims, keepdim=True)")
 mistake("You multiplied by the standard deviation. Divide by it.", {N: "out = (x - mean) * torch.sqrt(variance + self.eps)"})
@@ -97,8 +98,8 @@ mistake("You divided by the weight. Multiply by it.", {"out * self.weight": "out
 mistake("You added the weight. Multiply by it.", {"out * self.weight": "out + self.weight"})
 mistake("You subtracted the bias. Add it.", {"out + self.bias": "out - self.bias"})
 mistake("You normalised the last dimension alone. normalized_shape=(2, 2) names two.", dims="-1")
-mistake("You normalised all dimensions but the first. normalized_shape says how many of the last ones.", dims="tuple(range(1, x.dim()))")
-mistake("You took one mean and variance for the whole tensor. Each row has its own: an int names one dimension.", dims="tuple(range(x.dim()))")
+mistake("You normalised all dimensions but the first. normalized_shape says how many of the last ones.", dims="tuple(range(1, x.dim()))", see=sets)
+mistake("You took one mean and variance for the whole tensor. Each row has its own: an int names one dimension.", dims="tuple(range(x.dim()))", see=sets)
 mistake("You normalised the last dimensions one after the other. Take mean and variance jointly over all of them.",
         {N: "out = x\n        for d in dims:\n            out = (out - out.mean(d, keepdim=True)) / (out.var(d, correction=0, keepdim=True) + self.eps).sqrt()"})
 mistake("normalized_shape may be an int: make a tuple of it first.", {"(normalized_shape,)": "normalized_shape"})

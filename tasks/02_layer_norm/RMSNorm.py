@@ -14,6 +14,7 @@ m.look("small numbers, and the eps that it has unless told: 1e-6", 2, x=[[0.001,
 m.look("gradients reach weight and input", 2, eps=0.5, state=dict(weight=[2., 3.]), x=[[1., 3.]], pull=[[4., 5.]])
 
 # %% mistakes
+axis = "02#the-axis-that-must-not-disappear"; sets = "02#which-numbers-share-a-mean"; details = "02#one-token-in-four-lines"
 MS, OUT, LAST = "x.square().mean(dim=-1, keepdim=True)", "self.weight * {}", "mean_square + self.eps"
 root = "x / (mean_square + self.eps).sqrt()"
 P = "self.weight = nn.Parameter(torch.ones(d_model))"
@@ -28,18 +29,18 @@ mistake(zeros, {"torch.ones": "torch.zeros", "self.weight * x": "(1 + self.weigh
 mistake("The weight has one number for each feature: shape (d_model,).", {"torch.ones(d_model)": "torch.ones(1)"})
 mistake("You divided by the length of the row: the mean of the squares is missing its 1/D.", mean_square="x.square().sum(dim=-1, keepdim=True)")
 mistake("You subtracted the mean: that is layer norm. RMSNorm subtracts nothing.",
-        {MS: "(x := x - x.mean(-1, keepdim=True)).square().mean(-1, keepdim=True)"})
+        {MS: "(x := x - x.mean(-1, keepdim=True)).square().mean(-1, keepdim=True)"}, see=sets)
 mistake("You divided by the mean square. Take its root.", returns=OUT.format("x / (mean_square + self.eps)"))
 mistake("You divided by the standard deviation, which subtracts the mean. Average the squares of x itself.",
         mean_square="x.var(-1, correction=0, keepdim=True)")
-mistake("You divided by the standard deviation with D - 1. Average the squares of x itself.", mean_square="x.var(-1, keepdim=True)")
+mistake("You divided by the standard deviation with D - 1. Average the squares of x itself.", mean_square="x.var(-1, keepdim=True)", see=details)
 sizes = "You divided by the mean of the numbers, or of their sizes. Root, mean, square: read the name backwards."
 mistake(sizes, returns=OUT.format("x / (x.mean(-1, keepdim=True) + self.eps)"))
 mistake(sizes, returns=OUT.format("x / (x.abs().mean(-1, keepdim=True) + self.eps)"))
-mistake("You averaged over the rows (dim 0). Each row has a root mean square of its own.", mean_square="x.square().mean(0)")
-mistake("You took one root mean square for the whole tensor. Each row has its own.", mean_square="x.square().mean()")
+mistake("You averaged over the rows (dim 0). Each row has a root mean square of its own.", mean_square="x.square().mean(0)", see=sets)
+mistake("You took one root mean square for the whole tensor. Each row has its own.", mean_square="x.square().mean()", see=sets)
 mistake("The root mean square is paired with the columns, not with its own row: keep its last dimension (keepdim=True).",
-        mean_square="x.square().mean(-1)")
+        mean_square="x.square().mean(-1)", see=axis)
 mistake("You averaged over dim 1. The features are the last dimension: use dim=-1.", mean_square="x.square().mean(1, keepdim=True)")
 mistake("You averaged over more than the features of one token.", mean_square="x.square().mean(tuple(range(1, x.dim())), keepdim=True)")
 mistake("You multiplied where you should divide.", returns=OUT.format("x * (mean_square + self.eps).sqrt()"))
@@ -54,19 +55,19 @@ mistake("Your fraction stands upside down: divide x by the root.", returns=OUT.f
 mistake("You added the weight. Multiply by it.", returns=f"self.weight + {root}")
 mistake("x itself is missing: multiply it by the weight and divide by the root.", returns=OUT.format("torch.ones_like(x) / (mean_square + self.eps).sqrt()"))
 mistake("You squared the mean square. Take its root.", returns=OUT.format("x / (mean_square + self.eps).square()"))
-mistake("Is your eps inside the square root? You added it to the root.", returns=OUT.format("x / (mean_square.sqrt() + self.eps)"))
+mistake("Is your eps inside the square root? You added it to the root.", returns=OUT.format("x / (mean_square.sqrt() + self.eps)"), see=details)
 unused = ("The eps given to the layer changes nothing here: is another one used, or is it only a lower limit? Let forward add "
           "self.eps to every mean of squares, inside the root.")
-mistake(unused, returns=OUT.format("x / mean_square.sqrt()"))
-mistake(unused, {"self.eps = eps": "self.eps = 1e-6"})
-mistake(unused, {"self.eps = eps": "self.eps = 1e-5"})
-mistake(unused, returns=OUT.format("x / mean_square.clamp(min=self.eps).sqrt()"))
+mistake(unused, returns=OUT.format("x / mean_square.sqrt()"), see=details)
+mistake(unused, {"self.eps = eps": "self.eps = 1e-6"}, see=details)
+mistake(unused, {"self.eps = eps": "self.eps = 1e-5"}, see=details)
+mistake(unused, returns=OUT.format("x / mean_square.clamp(min=self.eps).sqrt()"), see=details)
 mistake("The eps that a layer has unless told is 1e-6.", {"eps=1e-6": "eps=1e-5"})
 mistake("eps belongs to the mean of the squares, not to their sum.",
         returns=OUT.format("x / ((x.square().sum(-1, keepdim=True) + self.eps) / x.shape[-1]).sqrt()"))
 mistake("You subtracted eps. Add it to the mean square.", returns=OUT.format("x / (mean_square - self.eps).sqrt()"))
 mistake("Your eps is a lower limit of the root here. Add it to every mean of squares, inside the root.",
-        returns=OUT.format("x / mean_square.sqrt().clamp(min=self.eps)"))
+        returns=OUT.format("x / mean_square.sqrt().clamp(min=self.eps)"), see=details)
 mistake("The layer's weight has no effect: multiply by self.weight, the parameter itself.", returns=root)
 mistake("No gradient reaches the weight: is it cut off (detach, data, no_grad, requires_grad=False, a new nn.Parameter of it), not "
         "used, or no nn.Parameter?", returns=f"self.weight.detach() * {root}")

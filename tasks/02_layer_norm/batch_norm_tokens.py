@@ -52,15 +52,16 @@ def _(batch_norm_tokens):
 
 
 # %% mistakes
+sets = "02#which-numbers-share-a-mean"
 mistake("The channels are still the token positions. Dimension 1 must be the features when norm sees it (and a reshape does not move "
-        "an axis, a transpose does).", returns="norm(block)")
+        "an axis, a transpose does).", returns="norm(block)", see=sets)
 mistake("The result is still transposed: move the features back to the last dimension (a reshape does not move an axis, a transpose does).",
         returns="norm(block.transpose(1, 2))")
 mistake("The result is still transposed: move the features back to the last dimension (a reshape does not move an axis, a transpose does).",
         returns="norm(block.transpose(1, 2)).reshape(block.shape)")
 mistake("You reshaped to (N, D, T). That scrambles the block: a reshape does not move an axis, a transpose does.",
         returns="norm(block.reshape(block.shape[0], block.shape[2], block.shape[1])).reshape(block.shape)")
-mistake("You normalised each token on its own: that is layer norm.", returns="F.layer_norm(block, block.shape[-1:])")
+mistake("You normalised each token on its own: that is layer norm.", returns="F.layer_norm(block, block.shape[-1:])", see=sets)
 own = "The weight and bias of the norm you were given have no effect: call that norm itself, not one of your own, nor F.batch_norm without them."
 mistake(own, returns="nn.BatchNorm1d(block.shape[2])(block.transpose(1, 2)).transpose(1, 2)")
 mistake(own, returns="F.batch_norm(block.transpose(1, 2), norm.running_mean, norm.running_var, None, None, norm.training, norm.momentum or 0.1, norm.eps).transpose(1, 2)")

@@ -63,6 +63,7 @@ def _(influence):
 
 
 # %% mistakes
+sets = "02#which-numbers-share-a-mean"
 J = "jacobian.{}"
 mistake("These are the sums of the squares: you took no root, or squared again.", of="influence", returns=J.format("square().sum(dim=(1, 3))"))
 summed = ("You summed entries, their sizes, norms of rows or columns, or singular values. Take one root, of the sum of all squares.")
@@ -97,10 +98,10 @@ both, B = "In evaluation mode batch norm uses stored statistics: no other exampl
 T, E = B.format("training", "all"), B.format("evaluation", "own")
 mistake(both, {E: E.replace("own", "all")})
 mistake("You have layer norm and batch norm the wrong way round: layer norm's statistics belong to one example.",
-        {T: T.replace("all", "own"), '"layer norm, training": "own"': '"layer norm, training": "all"'})
+        {T: T.replace("all", "own"), '"layer norm, training": "own"': '"layer norm, training": "all"'}, see=sets)
 mistake("Layer norm's statistics belong to one example, in both modes.", {'"layer norm, training": "own"': '"layer norm, training": "all"',
-        '"layer norm, evaluation": "own"': '"layer norm, evaluation": "all"'})
-mistake("In training batch norm takes its mean and variance over the batch: every example moves every output.", {T: T.replace("all", "own")})
+        '"layer norm, evaluation": "own"': '"layer norm, evaluation": "all"'}, see=sets)
+mistake("In training batch norm takes its mean and variance over the batch: every example moves every output.", {T: T.replace("all", "own")}, see=sets)
 mistake("These are not the four names of the docstring: return a dict with one word for each of them.", {"layer norm, training": "layer norm"})
 mistake("Each answer is one of the words own and all.", {'"own"': "True", '"all"': "False"})
 

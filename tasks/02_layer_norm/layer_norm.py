@@ -13,35 +13,36 @@ f.look("gradients flow through the mean and the variance, and reach gamma and be
           x=[[1., 3.]], gamma=[2., 10.], beta=[0., 5.], eps=0.5, backward=True)
 
 # %% mistakes
+axis = "02#the-axis-that-must-not-disappear"; sets = "02#which-numbers-share-a-mean"; details = "02#one-token-in-four-lines"
 mistake("The mean and the variance are paired with the columns, not with their own rows: keep their last dimension "
-        "(keepdim=True).", mean="x.mean(-1)", variance="(x - x.mean(-1, keepdim=True)).square().mean(-1)")
+        "(keepdim=True).", mean="x.mean(-1)", variance="(x - x.mean(-1, keepdim=True)).square().mean(-1)", see=axis)
 mistake("The mean is paired with the columns, not with its own row: keep its last dimension (keepdim=True).",
-        mean="x.mean(-1)", variance="x.var(-1, correction=0, keepdim=True)")
+        mean="x.mean(-1)", variance="x.var(-1, correction=0, keepdim=True)", see=axis)
 mistake("The variance is paired with the columns, not with its own row: keep its last dimension (keepdim=True).",
-        variance="(x - mean).square().mean(-1)")
+        variance="(x - mean).square().mean(-1)", see=axis)
 mistake("You averaged over the rows (dim 0): that is batch norm. Each row has a mean and a variance of its own (dim -1).",
-        mean="x.mean(0)", variance="x.var(0, correction=0)")
+        mean="x.mean(0)", variance="x.var(0, correction=0)", see=sets)
 mistake("You averaged the squared distances over the rows (dim 0). Each row has a variance of its own (dim -1).",
-        variance="(x - mean).square().mean(0)")
+        variance="(x - mean).square().mean(0)", see=sets)
 mistake("You reduced dim=1. The features are the last dimension: use dim=-1.",
-        mean="x.mean(dim := 1 if x.dim() > 1 else 0, keepdim=True)", variance="x.var(dim, correction=0, keepdim=True)")
+        mean="x.mean(dim := 1 if x.dim() > 1 else 0, keepdim=True)", variance="x.var(dim, correction=0, keepdim=True)", see=sets)
 mistake("You reduced dim=1. The features are the last dimension: use dim=-1.",
-        mean="x.mean(1, keepdim=True)", variance="(x - mean).square().mean(1, keepdim=True)")
+        mean="x.mean(1, keepdim=True)", variance="(x - mean).square().mean(1, keepdim=True)", see=sets)
 mistake("You reduced all dimensions but the first. The features are the last one alone: use dim=-1.",
-        mean="x.mean(tuple(range(1, x.dim())), keepdim=True)", variance="(x - mean).square().mean(tuple(range(1, x.dim())), keepdim=True)")
+        mean="x.mean(tuple(range(1, x.dim())), keepdim=True)", variance="(x - mean).square().mean(tuple(range(1, x.dim())), keepdim=True)", see=sets)
 mistake("You took one mean and variance for the whole tensor. Each row has its own (dim=-1, keepdim=True).",
-        mean="x.mean()", variance="x.var(correction=0)")
+        mean="x.mean()", variance="x.var(correction=0)", see=sets)
 mistake("You divided by D - 1 in the variance. Layer norm uses the biased variance: divide by D.",
-        variance="x.var(-1, keepdim=True)")
+        variance="x.var(-1, keepdim=True)", see=details)
 mistake("You divided by the variance. Divide by its square root: take the root of variance + eps.", x_hat="(x - mean) / (variance + eps)")
-mistake("Is your eps inside the square root? You added it to the standard deviation.", x_hat="(x - mean) / (variance.sqrt() + eps)")
-mistake("The eps that you are given has no effect here: add that one to every variance, inside the root.", x_hat="(x - mean) / variance.sqrt()")
-mistake("The eps that you are given has no effect here: add that one to every variance, inside the root.", x_hat="(x - mean) / (variance + 1e-5).sqrt()")
+mistake("Is your eps inside the square root? You added it to the standard deviation.", x_hat="(x - mean) / (variance.sqrt() + eps)", see=details)
+mistake("The eps that you are given has no effect here: add that one to every variance, inside the root.", x_hat="(x - mean) / variance.sqrt()", see=details)
+mistake("The eps that you are given has no effect here: add that one to every variance, inside the root.", x_hat="(x - mean) / (variance + 1e-5).sqrt()", see=details)
 mistake("The eps that you are given has no effect here (you limit the variance by it): add it to every variance, inside the root.",
-        x_hat="(x - mean) / variance.clamp(min=eps).sqrt()")
+        x_hat="(x - mean) / variance.clamp(min=eps).sqrt()", see=details)
 mistake("The eps that you are given has no effect here: add that one to every variance, inside the root.",
-        x_hat="(x - mean) / torch.where(variance == 0, torch.full_like(variance, eps), variance).sqrt()")
-mistake("You added the root of eps to the root of the variance. Add first, then take one root.", x_hat="(x - mean) / (variance.sqrt() + eps ** 0.5)")
+        x_hat="(x - mean) / torch.where(variance == 0, torch.full_like(variance, eps), variance).sqrt()", see=details)
+mistake("You added the root of eps to the root of the variance. Add first, then take one root.", x_hat="(x - mean) / (variance.sqrt() + eps ** 0.5)", see=details)
 mistake("eps counts squared here: add eps itself to the variance.", x_hat="(x - mean) / (variance + eps ** 2).sqrt()")
 mistake("You divided by the standard deviation and did not subtract the mean.", x_hat="x / (variance + eps).sqrt()")
 mistake("You divided by the root of the mean square. Its distance from the mean counts, not the number itself.",

@@ -1,4 +1,4 @@
-"""layer_norm_backward, 3 points: three gradients by hand."""
+"""layer_norm_backward, 2 points: three gradients by hand."""
 task = Task("layer_norm_backward", by_hand=["normalisation", "autograd"])
 f = task.function(gradient=False, dy="... D", x="... D", gamma="D", eps=[1e-5, 0.5, 0.01], skip=["a single row"])
 x = [[-1., -1., 3., 3.], [5., 5., 1., 1.], [-7., 3., -1., -3.]]  # means 1, 3, -2; with eps the roots are 4, 4 and 5
@@ -11,6 +11,7 @@ f.look("dbeta", of=lambda answer: answer[2], dy=dy, x=x, gamma=gamma, eps=12.)
 f.look("more leading dimensions: dgamma and dbeta are summed over all of them", of=lambda answer: answer[1:], **more)
 
 # %% mistakes
+sets = "02#which-numbers-share-a-mean"; details = "02#one-token-in-four-lines"; sphere = "02#the-sphere"
 MEAN, STD = "x.mean(dim=-1, keepdim=True)", "torch.sqrt((x - mean).square().mean(dim=-1, keepdim=True) + eps)"
 GM, GX = "g.mean(dim=-1, keepdim=True)", "(g * x_hat).mean(dim=-1, keepdim=True)"
 
@@ -19,22 +20,22 @@ def root(variance):
     return f"torch.sqrt({variance} + eps)"
 
 
-mistake("This is dx for a mean and a variance taken as constants. Both depend on x: two parts are missing, or zero.", dx="g / std")
-mistake("The part that flows through the variance is missing, or zero. It takes the mean of the products of g and x_hat.", dx=f"(g - {GM}) / std")
-mistake("The part that flows through the mean is missing, or zero. It is the mean of g.", dx=f"(g - x_hat * {GX}) / std")
+mistake("This is dx for a mean and a variance taken as constants. Both depend on x: two parts are missing, or zero.", dx="g / std", see=sphere)
+mistake("The part that flows through the variance is missing, or zero. It takes the mean of the products of g and x_hat.", dx=f"(g - {GM}) / std", see=sphere)
+mistake("The part that flows through the mean is missing, or zero. It is the mean of g.", dx=f"(g - x_hat * {GX}) / std", see=sphere)
 mistake("gamma is missing: the gradient that arrives at x_hat is gamma * dy.", g="dy")
 mistake("The division by the root of variance + eps is missing.", dx=f"g - {GM} - x_hat * {GX}")
 mistake("You divided by the variance + eps. Divide by its root.", dx=f"(g - {GM} - x_hat * {GX}) / std.square()")
 mistake("You took sums where the formula has means: the 1/D is missing.", dx="(g - g.sum(-1, keepdim=True) - x_hat * (g * x_hat).sum(-1, keepdim=True)) / std")
-mistake("You took means over the whole tensor. Each row has its own: dim=-1 with keepdim=True.", dx="(g - g.mean() - x_hat * (g * x_hat).mean()) / std")
+mistake("You took means over the whole tensor. Each row has its own: dim=-1 with keepdim=True.", dx="(g - g.mean() - x_hat * (g * x_hat).mean()) / std", see=sets)
 mistake("The part through the variance has the wrong sign.", dx=f"(g - {GM} + x_hat * {GX}) / std")
-mistake("eps has no effect here: add it to the variance, inside the root.", std="x.std(-1, correction=0, keepdim=True)")
+mistake("eps has no effect here: add it to the variance, inside the root.", std="x.std(-1, correction=0, keepdim=True)", see=details)
 mistake("eps is in x_hat, but you divide by a standard deviation without it.", dx=f"(g - {GM} - x_hat * {GX}) / x.std(-1, correction=0, keepdim=True)")
 mistake("Your variance is divided by D - 1, or by the number of rows (both are 3 here). The forward pass divides by D, and so does its gradient.",
         std=root("x.var(-1, keepdim=True)"))
 mistake("You took all means over the whole tensor, those of x too. Each row has its own: dim=-1 with keepdim=True.", mean="x.mean()",
-        std=root("x.var(correction=0)"), dx="(g - g.mean() - x_hat * (g * x_hat).mean()) / std")
-mistake("You took all means over the columns: that is the gradient of batch norm.", {"mean(dim=-1, keepdim=True)": "mean(dim=0, keepdim=True)"})
+        std=root("x.var(correction=0)"), dx="(g - g.mean() - x_hat * (g * x_hat).mean()) / std", see=sets)
+mistake("You took all means over the columns: that is the gradient of batch norm.", {"mean(dim=-1, keepdim=True)": "mean(dim=0, keepdim=True)"}, see=sets)
 mistake("You subtracted the sum of the row. The mean is the sum divided by D.", mean="x.sum(-1, keepdim=True)", std=root("x.var(-1, correction=0, keepdim=True)"))
 mistake("Your mean is that of the columns. Take that of each row.", mean="x.mean(0)", std=root("x.var(-1, correction=0, keepdim=True)"))
 mistake("x_hat is x - mean divided by the root of variance + eps: the root is missing.", x_hat="(x - mean) / std.square()")

@@ -35,10 +35,11 @@ def _(norm_dims):
 
 
 # %% mistakes
+axis = "02#the-axis-that-must-not-disappear"; sets = "02#which-numbers-share-a-mean"; details = "02#one-token-in-four-lines"
 O, G = dict(of="normalise_over"), dict(of="token_group_norm")
 MEAN, VARIANCE, OUT = "x.mean(dim=dims, keepdim=True)", "(x - mean).square().mean(dim=dims, keepdim=True)", "(x - mean) / {}"
 ROOT = "(variance + eps).sqrt()"
-mistake("You divided by n - 1: use the biased variance.", **O, variance="x.var(dim=dims, keepdim=True)")
+mistake("You divided by n - 1: use the biased variance.", **O, variance="x.var(dim=dims, keepdim=True)", see=details)
 mistake("This is what the sum of the squared distances gives: divide it by n.", **O, variance="(x - mean).square().sum(dim=dims, keepdim=True)")
 mistake("You divided by the variance. Divide by its square root.", **O, returns=OUT.format("(variance + eps)"))
 loop = "(y := x, [y := (y - y.mean(d, keepdim=True)) / (y.var(d, correction=0, keepdim=True) + eps).sqrt() for d in {}])[1][-1]"
@@ -67,17 +68,17 @@ mistake("Your sign is turned round: subtract the mean from x.", **O, returns=f"(
 mistake("You subtracted the variance. Subtract the mean.", **O, returns=f"(x - variance) / {ROOT}")
 mistake("You squared the variance. Take its root.", **O, returns=OUT.format("(variance + eps).square()"))
 mistake("You took the root of the mean. Take that of the variance.", **O, returns=OUT.format("(mean + eps).sqrt()"))
-mistake("The statistics are paired with the columns, not with their own rows: keep their dimension (keepdim=True).", {", keepdim=True": ""})
-mistake("Is your eps inside the square root? You added it to the standard deviation.", **O, returns=OUT.format("(variance.sqrt() + eps)"))
+mistake("The statistics are paired with the columns, not with their own rows: keep their dimension (keepdim=True).", {", keepdim=True": ""}, see=axis)
+mistake("Is your eps inside the square root? You added it to the standard deviation.", **O, returns=OUT.format("(variance.sqrt() + eps)"), see=details)
 ignored = "The eps that you are given has no effect here: add that one to every variance, inside the root."
-mistake(ignored, **O, returns=OUT.format("variance.sqrt()"))
-mistake(ignored, **O, returns=OUT.format("(variance + 1e-5).sqrt()"))
+mistake(ignored, **O, returns=OUT.format("variance.sqrt()"), see=details)
+mistake(ignored, **O, returns=OUT.format("(variance + 1e-5).sqrt()"), see=details)
 mistake("This is the gradient for constant statistics: they depend on x, so do not cut them off (detach, data, item or no_grad).", **O,
         mean=MEAN + ".detach()", variance=VARIANCE + ".detach()")
 mistake("No gradient flows through the variance: is it cut off (detach, data, item or no_grad), or not used?", **O, variance=VARIANCE + ".detach()")
 mistake("No gradient flows through the mean: is it cut off (detach, data, item or no_grad), or not used?", **O, mean=MEAN + ".detach()")
 R, B = "x.reshape(N, T, groups, D // groups)", ".reshape(N, T, D)"
-mistake("You normalised all features together: that is layer norm.", **G, returns="normalise_over(x, (2,))")
+mistake("You normalised all features together: that is layer norm.", **G, returns="normalise_over(x, (2,))", see=sets)
 mistake("You swapped the number of groups and their size.", {R: "x.reshape(N, T, D // groups, groups)"})
 mistake("Your groups are interleaved (features 0 and 3). They are blocks of neighbours (features 0 and 1).", **G,
         returns=f"normalise_over(x.reshape(N, T, D // groups, groups).transpose(2, 3), (3,)).transpose(2, 3){B}")
@@ -93,15 +94,15 @@ mistake("Write a tuple for a single dim too: (2,).", {"(2,), \"batch\"": "2, \"b
 mistake("An (N, T, D) block has the dims 0, 1 and 2.", {"(2,), \"batch\"": "(3,), \"batch\""})
 L, BN, I = '"layer": (2,)', '"batch": (0, 1)', '"instance": (1,)'
 mistake("These are batch norm's dims, or those that are left when layer norm has averaged. Name the dims that are averaged over: those of one token's features.",
-        {L: '"layer": (0, 1)'})
-mistake("Layer norm's dims mix the tokens of an example here. Its mean belongs to one token: its features only.", {L: '"layer": (1, 2)'})
-mistake("In a block (N, T, D) these are instance norm's dims, the tokens. Layer norm averages over the features.", {L: '"layer": (1,)'})
-mistake("For batch norm you averaged over the examples only. A feature's mean is taken over all examples and all tokens.", {BN: '"batch": (0,)'})
-mistake("For batch norm you averaged over examples and features: that gives one mean a token position, not one a feature.", {BN: '"batch": (0, 2)'})
-mistake("For batch norm you named layer norm's dims. Batch norm's mean belongs to one feature.", {BN: '"batch": (2,)'})
-mistake("For instance norm you averaged over tokens and features. It keeps the features apart.", {I: '"instance": (1, 2)'})
-mistake("For instance norm you named layer norm's dims. It averages along the tokens.", {I: '"instance": (2,)'})
-mistake("For instance norm you named batch norm's dims. It does not mix examples.", {I: '"instance": (0, 1)'})
+        {L: '"layer": (0, 1)'}, see=sets)
+mistake("Layer norm's dims mix the tokens of an example here. Its mean belongs to one token: its features only.", {L: '"layer": (1, 2)'}, see=sets)
+mistake("In a block (N, T, D) these are instance norm's dims, the tokens. Layer norm averages over the features.", {L: '"layer": (1,)'}, see=sets)
+mistake("For batch norm you averaged over the examples only. A feature's mean is taken over all examples and all tokens.", {BN: '"batch": (0,)'}, see=sets)
+mistake("For batch norm you averaged over examples and features: that gives one mean a token position, not one a feature.", {BN: '"batch": (0, 2)'}, see=sets)
+mistake("For batch norm you named layer norm's dims. Batch norm's mean belongs to one feature.", {BN: '"batch": (2,)'}, see=sets)
+mistake("For instance norm you averaged over tokens and features. It keeps the features apart.", {I: '"instance": (1, 2)'}, see=sets)
+mistake("For instance norm you named layer norm's dims. It averages along the tokens.", {I: '"instance": (2,)'}, see=sets)
+mistake("For instance norm you named batch norm's dims. It does not mix examples.", {I: '"instance": (0, 1)'}, see=sets)
 
 # %% right: unflatten, one dim at a time means
 def normalise_over(x, dims, eps=1e-5):

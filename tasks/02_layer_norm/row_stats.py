@@ -12,31 +12,32 @@ f.look("a row far from 0 keeps its variance", x=[[4095., 4097., 4100.]],
                    "from the mean.")
 
 # %% mistakes
+axis = "02#the-axis-that-must-not-disappear"; sets = "02#which-numbers-share-a-mean"; details = "02#one-token-in-four-lines"
 keep = ("The trailing dimension is gone: keep it (keepdim=True), so that it broadcasts against x.")
-mistake(keep, returns="mean[..., 0], variance[..., 0]")
-mistake(keep, returns="mean[..., 0], variance")
-mistake(keep, returns="mean, variance[..., 0]")
+mistake(keep, returns="mean[..., 0], variance[..., 0]", see=axis)
+mistake(keep, returns="mean[..., 0], variance", see=axis)
+mistake(keep, returns="mean, variance[..., 0]", see=axis)
 rows = "You averaged over the rows (dim 0). Layer norm averages over the features of each row (dim -1)."
-mistake(rows, returns="x.mean(0, keepdim=True), x.var(0, correction=0, keepdim=True)")
-mistake(rows, returns="x.mean(0), x.var(0, correction=0)")
-mistake(rows, variance="(x - mean).square().mean(0, keepdim=True)")
+mistake(rows, returns="x.mean(0, keepdim=True), x.var(0, correction=0, keepdim=True)", see=sets)
+mistake(rows, returns="x.mean(0), x.var(0, correction=0)", see=sets)
+mistake(rows, variance="(x - mean).square().mean(0, keepdim=True)", see=sets)
 mistake("You reduced dim=1. The features are the last dimension: use dim=-1.",
-        returns="x.mean(1, keepdim=True), x.var(1, correction=0, keepdim=True)")
+        returns="x.mean(1, keepdim=True), x.var(1, correction=0, keepdim=True)", see=sets)
 mistake("You reduced all dimensions but the first. The features are the last one alone: use dim=-1.",
-        returns="[m(x, dim=tuple(range(1, x.dim())), keepdim=True) for m in (torch.mean, lambda *a, **k: torch.var(*a, correction=0, **k))]")
-mistake("This is the mean of the whole tensor. Each row has a mean of its own.", returns="x.mean(), x.var(correction=0)")
-mistake("The variance is one of the whole tensor. Each row has one of its own.", variance="(x - mean).square().mean()")
+        returns="[m(x, dim=tuple(range(1, x.dim())), keepdim=True) for m in (torch.mean, lambda *a, **k: torch.var(*a, correction=0, **k))]", see=sets)
+mistake("This is the mean of the whole tensor. Each row has a mean of its own.", returns="x.mean(), x.var(correction=0)", see=sets)
+mistake("The variance is one of the whole tensor. Each row has one of its own.", variance="(x - mean).square().mean()", see=sets)
 mistake("The distances are those from the mean of the whole tensor. Each row has a mean of its own.",
-        variance="(x - x.mean()).square().mean(-1, keepdim=True)")
+        variance="(x - x.mean()).square().mean(-1, keepdim=True)", see=sets)
 mistake("This is the sum of each row. Divide it by D.", mean="x.sum(-1, keepdim=True)",
         variance="(x - x.mean(-1, keepdim=True)).square().mean(-1, keepdim=True)")
 mistake("This is the median, or the middle feature. The mean is the sum divided by D.",
         returns="x.median(-1, keepdim=True).values, variance")
 mistake("The variance comes first here. The mean comes first.", returns="variance, mean")
 mistake("This is x itself, not averaged. The mean of each row comes first.", returns="x, variance")
-mistake("You divided by D - 1. Layer norm uses the biased variance: divide by D.", variance="x.var(-1, keepdim=True)")
+mistake("You divided by D - 1. Layer norm uses the biased variance: divide by D.", variance="x.var(-1, keepdim=True)", see=details)
 mistake("This is the standard deviation. The variance is its square: take no root.", returns="mean, variance.sqrt()")
-mistake("This is the standard deviation with D - 1. Take no root, and divide by D.", returns="mean, x.std(-1, keepdim=True)")
+mistake("This is the standard deviation with D - 1. Take no root, and divide by D.", returns="mean, x.std(-1, keepdim=True)", see=details)
 mistake("This is the mean of the squares. Subtract the mean before you square.", variance="x.square().mean(-1, keepdim=True)")
 mistake("This is the mean distance. Square it before you average.", variance="(x - mean).abs().mean(-1, keepdim=True)")
 mistake("This is the sum of the squared distances. Divide it by D.", variance="(x - mean).square().sum(-1, keepdim=True)")

@@ -7,22 +7,23 @@ f.look("a row of two small numbers, and the eps that it has unless told", x=[[0.
 f.look("gradients flow through the mean and the variance", x=[[1., 3.]], eps=0.5, backward=True)
 
 # %% mistakes
+axis = "02#the-axis-that-must-not-disappear"; details = "02#one-token-in-four-lines"
 MEAN, VARIANCE, OUT = "x.mean(-1, keepdim=True)", "x.var(-1, correction=0, keepdim=True)", "(x - mean) / {}"
 inside, unbiased = "eps belongs inside the root, added to the variance.", "std and var divide by D - 1 unless told otherwise"
 lost = "the mean and the root lost their dimension (keepdim), so torch pairs them with the columns"
 dropped = {"mean": "x.mean(-1)", "variance": "x.var(-1, correction=0)"}
 mistake("One bug remains: " + inside, returns=OUT.format("(variance.sqrt() + eps)"))
 mistake("One bug remains: the variance is divided by D - 1 (as std and var do), or by the number of rows less 1.",
-        variance="x.var(-1, keepdim=True)")
+        variance="x.var(-1, keepdim=True)", see=details)
 mistake(f"Two bugs remain: {unbiased}, and {inside}", returns=OUT.format("(x.std(-1, keepdim=True) + eps)"))
 mistake(f"One bug remains: {lost}.", **dropped)
 mistake(f"Two bugs remain: {lost}, and {inside}", **dropped, returns=OUT.format("(variance.sqrt() + eps)"))
 mistake(f"Two bugs remain: {lost}, and {unbiased}.", mean="x.mean(-1)", variance="x.var(-1)")
 mistake(f"All three bugs are still there: {lost}, and {unbiased}, and {inside}", mean="x.mean(-1)",
         returns=OUT.format("(x.std(-1) + eps)"))
-mistake("The mean still lost its dimension: pass keepdim=True to it too.", mean="x.mean(-1)")
+mistake("The mean still lost its dimension: pass keepdim=True to it too.", mean="x.mean(-1)", see=axis)
 mistake("The root still lost its dimension: pass keepdim=True to std or var, or to the mean of the squares.",
-        variance="x.var(-1, correction=0)")
+        variance="x.var(-1, correction=0)", see=axis)
 mistake("You divided by variance + eps. Take the root of that sum.", returns=OUT.format("(variance + eps)"))
 ignored = ("The eps that you are given has no effect here: let that one be added to every variance, inside the root (if "
            "another function does the work, pass it on).")

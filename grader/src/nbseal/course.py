@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 CONFIG = "nbgrader_config.py"
 TASKS = "tasks"  # in a course's root: task files, a folder for each assignment
+LECTURES = "lectures"  # the same: NN_topic.ipynb, which task files refer to
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ module, and these frozen records are all they know of each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -34,6 +34,10 @@ class Limits:
     scratch_files: int = 20_000
     output_bytes: int = 1 << 20  # what one cell may print and display
     answer_bytes: int = 64 << 20  # what one test cell may answer
+
+    def output_of(self, cell: CellOrder) -> int:
+        """What a cell may print and display: figures that a person grades are the work itself."""
+        return self.output_bytes * (16 if cell.by_person else 1)
 
 
 # Not how many seconds: a repetition has what the first attempt left it, which that could choose.
@@ -109,6 +113,7 @@ class CellOrder:
     # names that a test binds and no other cell of the instructor's: where a student has bound one
     # of them, it is the student's
     binds: tuple[str, ...] = ()
+    by_person: bool = False  # a person gives its points, by what it shows
 
 
 @dataclass(frozen=True)
@@ -129,8 +134,6 @@ class Order:
     # the cells in the order in which they are run, by index: each alone, or several tests that
     # share a process; each alone if not given
     steps: tuple[tuple[int, ...], ...] = ()
-    # tests, by index, whose by-hand tasks need no watch: see cells/resting.py
-    resting: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -175,6 +178,7 @@ class CheckResult:
     hidden: bool = True
     reason: str = ""
     mistake: str | None = None
+    see: Sequence[str] | None = None  # where the mistake is explained: title and web address
     reached: bool = True  # the test came as far as this check
     flag: str | None = None  # what an instructor should look at
     safe: str = ""

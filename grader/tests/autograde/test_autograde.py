@@ -286,9 +286,10 @@ def test_stderr_costs_points_where_a_course_says_so(tmp_path):
 
 
 @pytest.mark.slow
-def test_preprocessors_and_hooks_of_a_course_are_honoured(tmp_path):
+@pytest.mark.parametrize("above", [True, False])
+def test_preprocessors_and_hooks_of_a_course_are_honoured(tmp_path, above):
     """One that runs before the execution, one after the scores that opens the gradebook itself, and
-    both hooks."""
+    both hooks; above and below `nbseal.configure`."""
     room = Classroom(
         tmp_path / "course",
         PLAIN,
@@ -298,6 +299,12 @@ def test_preprocessors_and_hooks_of_a_course_are_honoured(tmp_path):
             "c.Autograde.pre_convert_hook = 'ours.before'\nc.Autograde.post_convert_hook = 'ours.after'\n"
         ),
     )
+    if above:  # and `nbseal.configure` is called below it
+        config = room.root / "nbgrader_config.py"
+        config.write_text(
+            f"{config.read_text()}import nbseal\n"
+            "nbseal.configure(c, course_files=['utils.py', 'checks'])\n"
+        )
     (room.root / "ours.py").write_text(PREPROCESSORS)
     room.hand_in("ada", square="def square(x):\n    return None")
     done = room.autograde()

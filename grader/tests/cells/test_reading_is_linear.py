@@ -14,7 +14,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from nbseal.cells import python, resting, sharing
+from nbseal.cells import python, sharing
 from nbseal.cells.by_hand import doubts
 from nbseal.cells.sealing import ByHand
 from nbseal.intake.damage import Damaged
@@ -153,8 +153,6 @@ def read(source: str) -> None:
     doubts([(0, source), (1, source)], hands)
     test = CellOrder(1, "_course_expect('a', mine())\n", "t", True)
     sharing.steps([CellOrder(0, source), test, CellOrder(2, source[:19_000]), test], ())
-    cells = [CellOrder(0, source), test]
-    resting.resting(cells, [(cell,) for cell in cells], {1: ("normalisation",)}, ())
     elsewhere.without_elsewhere(source)
     cutting._definitions(source)
     rebuilt([Piece("code", source), Piece("code", source[::-1])], SKELETON)

@@ -1,9 +1,11 @@
 """Declared tasks in a notebook: what is asked, compared, named, stored and shown."""
 
 import json
+import sys
 
 import pytest
 from nbseal.checks import CheckFailed, check, declared
+from nbseal.checks.declared.showing import Report
 
 FILE = '''"""halves, 1 point."""
 task = Task("halves")
@@ -29,6 +31,11 @@ REFERENCE = (
 )
 
 
+LISTS = declared.Section(
+    "lecture 01, 2 · Lists", "../../lectures/01_a.ipynb#2-·-Lists", "https://a"
+)
+
+
 def space(source):
     names = {"__name__": "__main__"}
     exec(compile(source, "cell", "exec"), names)
@@ -41,7 +48,7 @@ def stored():
     task = declared.load(FILE)
     want = declared.wanted(task, space(REFERENCE))
     known = [
-        declared.known_by(task, want, one.sentence, one.see, space(one.edit(REFERENCE)))
+        declared.known_by(task, want, one.sentence, one.see and LISTS, space(one.edit(REFERENCE)))
         for one in declared.load_mistakes(FILE)
     ]
     return task, want, known
@@ -130,13 +137,36 @@ def test_a_student_reads_the_call_both_values_and_the_mistake(notebook, capsys):
     assert "→ You divided with remainder." in said
     with pytest.raises(CheckFailed):
         notebook(REFERENCE.replace("[n / 2]", "n / 2"))
-    assert "(see 01#lists)" in capsys.readouterr().out
+    assert f"(see {LISTS.title}: {LISTS.path})" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("colab", [False, True])
+def test_a_mistake_links_to_where_it_is_explained(stored, monkeypatch, colab):
+    task, want, known = stored
+    if colab:
+        monkeypatch.setitem(sys.modules, "google.colab", None)
+    answers = dict(declared.ask(task, space(REFERENCE.replace("[n / 2]", "n / 2"))))
+    results = declared.judge(want, answers.items())
+    told = declared.diagnose(want, answers.items(), results, known)
+    page = Report("Task 1", 1, task, answers, want, results, told, [])._repr_html_()
+    place = LISTS.web if colab else LISTS.path
+    assert f"Return a list.</b> <a href='{place}'>{LISTS.title}</a>" in page
 
 
 def test_an_open_task_is_one_line(notebook, capsys):
     with pytest.raises(CheckFailed, match="halves: not written yet"):
         notebook("def halves(n):\n    raise NotImplementedError('TODO')")
     assert capsys.readouterr().out.strip() == "halves: not written yet"
+
+
+def test_what_is_asked_with_a_secret_key_shows_labels_and_no_numbers(stored):
+    task, want, known = stored
+    answers = dict(declared.ask(task, space(REFERENCE.replace("n / 2", "n / 3")), "secret"))
+    results = declared.judge(want, answers.items())
+    report = Report("Task 1", 1, task, answers, want, results, None, [], hidden=True)
+    said = f"{report} {report.headline()} {report._repr_html_()}"
+    assert "✗ a drawn number" in said and "wrong at 'an even number', on new inputs" in said
+    assert "called" not in said and "expected" not in said and "got" not in said
 
 
 @pytest.mark.parametrize(
@@ -155,3 +185,81 @@ def test_an_edit_of_what_the_reference_no_longer_has_is_refused():
     text = FILE.replace('returns="n / 2"', 'whole="n / 2"')
     with pytest.raises(ValueError, match="nothing is assigned to 'whole'"):
         [one.edit(REFERENCE) for one in declared.load_mistakes(text)]
+
+
+def test_functions_may_be_given_and_are_shown_as_they_are_written():
+    pytest.importorskip("torch")
+    task = declared.load(
+        'task = Task("run")\nf = task.function(x="... D", steps=[[code("lambda h: h * h")]])\n'
+        'f.look("one step", x=[1., 2.], steps=[code("lambda h: 10 * h")])'
+    )
+    takes_them_out = space("def run(x, steps): return x + steps.pop()(x)")
+    assert task.probes[0].shown() == "run(tensor([1.0, 2.0]), [lambda h: 10 * h])"
+    assert all(task.probes[0].answer(takes_them_out).tolist() == [11, 22] for _ in range(2))
+
+
+def test_a_list_of_lists_that_no_mistake_explains_is_told_of_by_its_probe():
+    file = 'task = Task("rows")\ntask.function().look("rows", 2, otherwise="Count from 1.")'
+    task = declared.load(file)
+    want = declared.wanted(task, space("def rows(n):\n    return [[1], [2]]"))
+    answers = declared.ask(task, space("def rows(n):\n    return [[0], [1]]"))
+    results = declared.judge(want, answers)
+    assert declared.diagnose(want, answers, results, []).sentence == "Count from 1."
+
+
+IMAGES = """
+task = Task("Scale")
+m = task.module(starts=False, leads=((4,), (1,)))
+m.build(3, kind=int, takes=(3, 2, 2))
+"""
+
+
+def test_a_layer_of_images_is_asked_with_the_leading_dimensions_that_are_named():
+    task = declared.load(IMAGES)
+    source = (
+        "from torch import nn\nclass Scale(nn.BatchNorm2d):\n"
+        "    def __init__(self, channels, kind):\n        super().__init__(channels)\n"
+    )
+    want = declared.wanted(task, space(source), core_only=True)
+    assert list(want["Scale(3, kind=int): results"].value) == [
+        "training, input of shape (4, 3, 2, 2)",
+        "training, input of shape (1, 3, 2, 2)",
+        "evaluation, input of shape (1, 3, 2, 2)",
+    ]
+    answers = declared.ask(task, space(source))
+    assert [one.reason for one in declared.judge(want, answers) if not one.ok] == []
+
+
+APPROXIMATED = """import torch
+
+task = Task("Bent")
+m = task.module(starts=False, tolerance=0.01, skip=["copies"])
+m.build(takes=(2,))
+"""
+BENT = (
+    "import torch\n\n\nclass Bent(torch.nn.Module):\n    def forward(self, x):\n"
+    "        return torch.nn.functional.gelu(x{})"
+)
+
+
+@pytest.mark.parametrize("more, right", [(", approximate='tanh'", True), (" * 1.1", False)])
+def test_a_tolerance_takes_what_the_text_calls_an_approximation(more, right):
+    task = declared.load(APPROXIMATED)
+    want = declared.wanted(task, space(BENT.format("")))
+    answers = declared.ask(task, space(BENT.format(more)))
+    assert all(one.ok for one in declared.judge(want, answers) if one.core) is right
+
+
+def test_what_is_wanted_may_depend_on_what_is_drawn(tmp_path):
+    file = """task = Task("guess")
+@task.probe("the number", lambda: int(sample_ids(1000, 1, seed=1)[0]), drawn=True)
+def _(guess):
+    return guess(int(sample_ids(1000, 1, seed=1)[0]))
+"""
+    task = declared.load(file)
+    wants = [declared.wanted(task, {}, key) for key in (declared.PUBLIC, "secret")]
+    entry = declared.packed(task, file, wants[1], [], key="secret")
+    assert wants[0]["the number"].value != wants[1]["the number"].value
+    assert (
+        declared.unpacked("guess", entry).wanted["the number"].value == wants[1]["the number"].value
+    )

@@ -133,6 +133,25 @@ def test_booleans_are_not_numbers(answer, expected):
     assert not judge(snapshot(answer), expected).ok
 
 
+@pytest.mark.parametrize(
+    "answer, tolerance, right",
+    [
+        (19900, None, True),
+        (19901, None, False),
+        (19901, 1e-3, True),
+        (19901.0, None, False),
+        (19900.0, None, True),
+        (0.1 * 199000, None, True),
+        (torch.tensor(19900.0), None, True),
+        (torch.tensor(19901), None, False),
+        ([19901], None, False),
+    ],
+)
+def test_whole_numbers_are_exact_unless_a_tolerance_is_given(answer, tolerance, right):
+    want = [19900] if isinstance(answer, list) else 19900
+    assert judge(answer, want, tolerance=tolerance).ok is right
+
+
 def test_no_exception_where_one_was_expected_does_not_ask_for_a_return():
     assert "got None, wanted the text 'ValueError'" in message("a clear error", None, "ValueError")
 

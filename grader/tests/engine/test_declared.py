@@ -83,6 +83,7 @@ def test_a_mistake_is_named_once_by_its_visible_answers(engine):
         "You left the last number out.",
         None,
     ]
+    assert verdict.failed[0].reason == "called    total([1, 2, 4])\nexpected  7\ngot       3"
     assert [check.hidden for check in verdict.checks].count(True) == 1
     assert all(not check.reason for check in verdict.checks if check.hidden)
 

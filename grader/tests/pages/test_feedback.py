@@ -244,6 +244,41 @@ def graded_notebook(*checks, passed=False, problem=None):
     return nb
 
 
+DECLARED = 'check("norm")\n### BEGIN HIDDEN TESTS\ncheck("norm", hidden=True)\n### END HIDDEN TESTS'
+DETAILS = "called    norm([3])\nexpected  3\ngot       4827"
+ASKED = (
+    CheckResult(
+        "one row", False, False, DETAILS, "You added 2.", ("lecture 01, 2 · Sums", "https://a")
+    ),
+    CheckResult("two rows", False, False, DETAILS),
+    CheckResult("a batch (new inputs)", False, True, detail="expected 7, got 8"),
+)
+
+
+def test_a_declared_check_tells_call_and_values_of_visible_probes_alone(tmp_path):
+    nb = graded_notebook(*ASKED)
+    nb.cells[3].source = nb.cells[4].source = DECLARED
+    assert text_of(strip(nb, tmp_path).cells[3]).split("\n") == [
+        "✗ one row",
+        *(f"  {line}" for line in DETAILS.split("\n")),
+        "  → You added 2. (see lecture 01, 2 · Sums)",
+        "✗ two rows",
+        "✗ a batch (new inputs)",
+    ]
+    nb = graded_notebook(*ASKED)
+    [_, link] = strip(nb, tmp_path).cells[3].outputs
+    assert link.data["text/html"] == '<p>→ <a href="https://a">lecture 01, 2 · Sums</a></p>'
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_where_a_hidden_expect_could_be_seen_no_answer_is_shown(tmp_path, repeated):
+    nb = graded_notebook(*ASKED)
+    nb.cells[3].source = DECLARED
+    nb.cells[4].source = DECLARED if repeated else HIDDEN_TEST
+    nb.metadata["nbseal"] = {"sealed": True, "repeated": repeated}
+    assert "4827" not in text_of(strip(nb, tmp_path).cells[3])
+
+
 def test_failed_checks_come_first_and_what_was_not_reached_is_no_failure(tmp_path):
     text = text_of(strip(graded_notebook(*CHECKS), tmp_path).cells[3])
     assert text.split("\n") == [
@@ -325,3 +360,24 @@ def test_pictures_have_a_description_and_code_its_colours(tmp_path):
     assert [one["alt"] for one in soup.find_all("img")] == [NO_ALT, "A < B", NO_ALT]
     cell = soup.find(id="norm").find(class_="highlight")
     assert cell.text.strip() == "def norm(x): ..." and cell.find("span", class_="k").text == "def"
+
+
+def test_the_text_of_an_error_in_a_visible_check_is_told_until_a_hidden_test_has_run(tmp_path):
+    said = "your code raised KeyError: 'weight'"
+    raised = CheckResult(
+        "a key", False, False, said, safe="your code raised KeyError", reached=False
+    )
+    for source, told in (("expect('a key', 1)", True), (HIDDEN_TEST, False)):
+        nb = graded_notebook(raised)
+        nb.cells[3].source = source
+        assert (said in text_of(strip(nb, tmp_path).cells[3])) is told
+
+
+@pytest.mark.parametrize("source, is_shown", [(DECLARED, True), (HIDDEN_TEST, False)])
+def test_a_plot_after_hidden_tests_is_shown_where_these_were_declared(tmp_path, source, is_shown):
+    nb = graded_notebook(*ASKED)
+    nb.cells[3].source = source
+    plot = code("draw()", "plot", solution=True)
+    plot.outputs = [new_output("stream", name="stdout", text="the work itself")]
+    nb.cells.append(plot)
+    assert ("the work itself" in text_of(strip(nb, tmp_path).cells[5])) is is_shown

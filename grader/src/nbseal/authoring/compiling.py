@@ -44,8 +44,10 @@ def hash_of(course: Course, assignment: str) -> str | None:
         )
     if not checked:
         return None
-    # the whole cells, since their titles and points are in the file
+    # the whole cells, since their titles and points are in the file; and the badge's address
     cells = [f"{name} {cell}" for one in notebooks for name, cell in one.cells.items()]
+    cells += [f"{n} {p}" for one in notebooks for n, p in one.checked.items() if n not in one.cells]
+    cells += [one.notebook.cells[0].source for one in notebooks]
     texts = [f"{name} {paths[name].read_text(encoding='utf-8')}" for name in sorted(checked)]
     return digest(cells, json.dumps(texts))
 

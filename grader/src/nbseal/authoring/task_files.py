@@ -13,13 +13,14 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 
+from nbseal.authoring.lecture_sections import section
 from nbseal.cells.python import as_python
 from nbseal.checks import declared
 from nbseal.course import TASKS, Course
@@ -48,6 +49,7 @@ class Cell:
     source: str
     title: str = ""
     points: float = 0
+    marked: str = ""  # the source with BEGIN and END SOLUTION
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,15 @@ class Solved:
             elif cell.cell_type == "code" and marks.is_solution(cell):
                 name = str(marks.grade_id(cell))
                 lines = [line for line in cell.source.split("\n") if not DELIMITER.search(line)]
-                found[name] = Cell("\n".join(lines), title or name, worth.get(name, 0))
+                source, points = "\n".join(lines), worth.get(name, 0)
+                found[name] = Cell(source, title or name, points, cell.source)
         return found
+
+    def cell_of(self, task: str) -> str | None:
+        """The solution cell that a task asks: the one of its name; of a second task of one cell
+        ("Block_projection") the one whose name it begins with."""
+        found = [name for name in self.cells if f"{task}_".startswith(f"{name}_")]
+        return max(found, key=len, default=None)
 
     @cached_property
     def checked(self) -> dict[str, float]:
@@ -130,11 +139,11 @@ def tasks_of(course: Course, assignment: str) -> list[Declared]:
     """Each task file beside the notebook that has its solution cell. Raises CourseError."""
     notebooks, found = Solved.all_of(course, assignment), list[Declared]()
     for name, path in task_files(course, assignment).items():
-        solved = next((one for one in notebooks if name in one.cells), None)
+        solved = next((one for one in notebooks if one.cell_of(name)), None)
         if solved is None:
             names = ", ".join(cell for one in notebooks for cell in one.cells)
             raise CourseError(f"{path}: there is no solution cell {name!r}; there are: {names}.")
-        found.append(Declared(solved, path))
+        found.append(Declared(course, solved, path))
     return found
 
 
@@ -145,14 +154,21 @@ class Declared:
     """A task file beside the notebook that solves it. Raises CourseError for one that cannot be
     read."""
 
-    def __init__(self, solved: Solved, path: Path):
-        self.solved, self.path, self.name = solved, path, path.stem
-        self.cell, self.text = solved.cells[self.name], path.read_text(encoding="utf-8")
+    def __init__(self, course: Course, solved: Solved, path: Path):
+        self.course, self.solved, self.path, self.name = course, solved, path, path.stem
+        own = str(solved.cell_of(self.name))
+        self.cell = replace(solved.cells[own], points=solved.checked.get(self.name, 0))
+        self.text = path.read_text(encoding="utf-8")
         try:
             names = solved.names  # torch is loaded where the notebook loads it
             self.task = declared.load(self.text)
             self.mistakes = declared.load_mistakes(self.text)
-            self.variants = declared.load_variants(self.text)
+            # a second task of a cell takes the right variants of the first
+            first = path.with_name(f"{own}.py")
+            texts = [one.read_text(encoding="utf-8") for one in {first, path} if one.is_file()]
+            self.variants = {
+                k: v for text in texts for k, v in declared.load_variants(text).items()
+            }
         except CourseError:
             raise
         except Exception as error:
@@ -173,6 +189,18 @@ class Declared:
             raise CourseError(f"{self.path}: {error}") from None
         return self.solved.with_cell(source, f"the mistake {mistake.sentence!r} of {self.name}")
 
+    @cached_property
+    def sections(self) -> dict[str, declared.Section]:
+        """Where the lectures explain its mistakes."""
+        places = {one.see or self.task.see for one in self.mistakes}
+        try:
+            return {
+                see: section(self.course, self.solved.path, self.solved.notebook, see)
+                for see in sorted(filter(None, places))
+            }
+        except CourseError as error:
+            raise CourseError(f"{self.path}: {error}") from None
+
     def asked(
         self, key: str = declared.PUBLIC, part: str = "visible"
     ) -> tuple[dict[str, declared.Wanted], list[declared.Known]]:
@@ -182,10 +210,13 @@ class Declared:
         except declared.BadReference as error:
             raise CourseError(f"{self.path}: {error}") from None
         known = [
-            declared.known_by(self.task, want, one.sentence, one.see, space, key, part)
+            declared.known_by(self.task, want, one.sentence, self._see(one), space, key, part)
             for one, space in zip(self.mistakes, self.spaces)
         ]
         return want, known
+
+    def _see(self, mistake: declared.Mistake) -> declared.Section | None:
+        return self.sections.get(mistake.see or self.task.see or "")
 
     def packed(self, key: str = declared.PUBLIC, part: str = "visible") -> dict[str, Any]:
         """What tasks.json, or graded.json, holds of it."""

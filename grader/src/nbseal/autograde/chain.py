@@ -11,6 +11,7 @@ from nbgrader.converters import Autograde
 from traitlets.utils.importstring import import_item
 
 from nbseal.autograde.context import GradingContext, carrying, context_of
+from nbseal.autograde.sanitizing import TrustOnlySource
 from nbseal.autograde.writing import REPLACEMENTS, SealedExecute
 from nbseal.nbgrader_internals import preprocessor_of, resources_of
 
@@ -28,7 +29,9 @@ class Chain:
         self._instances: dict = {}  # nbgrader's own keep nothing from one notebook to the next
         configured = [_ours(preprocessor) for preprocessor in converter.autograde_preprocessors]
         at = configured.index(SealedExecute) if SealedExecute in configured else None
-        self.sanitizing = list(converter.sanitize_preprocessors)
+        # A list that a course sets below `configure` may not give up what a seal depends on.
+        others = [_ours(preprocessor) for preprocessor in converter.sanitize_preprocessors]
+        self.sanitizing = [*[TrustOnlySource] * (TrustOnlySource not in others), *others]
         self.before = configured[:at] if at is not None else []
         self.execute = SealedExecute(parent=self._exporter) if at is not None else None
         self.from_execute_on = configured[at:] if at is not None else configured

@@ -58,7 +58,6 @@ from .places import belongs_to_the_notebook as belongs_to_the_notebook
 from .tasks import by_hand
 from .tasks import by_hand_findings as by_hand_findings
 from .tasks import refuse_unknown as refuse_unknown
-from .tasks import rest_watching as rest_watching
 from .tasks import stop_watching as stop_watching
 from .tasks import watch as watch
 from .traps import LOOKED as LOOKED

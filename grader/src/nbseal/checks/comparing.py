@@ -11,6 +11,8 @@ from .answers import kind_of, shown_number
 from .arrays import dtype_of, family_of, is_array, is_tensor, loaded
 from .criteria import Criterion
 
+ROUNDED = 1e-5  # off a whole number is what single precision has computed
+
 
 def distance(got: Any, want: Any) -> float:
     """How far a number or tensor is from another, as a multiple of the scale on which tolerances
@@ -76,16 +78,17 @@ def _error(got: float, want: float) -> float:
 
 
 def mismatch(
-    got: Any, want: Any, tolerance: float, where_: str = "", whole: float | None = None
+    got: Any, want: Any, tolerance: float, where_: str = "", exact: bool = False
 ) -> str | None:
     """The first difference between an answer and what was wanted, in words, or None where there is
-    none. whole: the tolerance where whole numbers are wanted, if it is another one."""
+    none. exact: whole numbers must be equal, whatever the tolerance; those that were computed as
+    floats, up to rounding."""
     at = f"{where_}: " if where_ else ""
     if isinstance(want, Criterion):
         reason = want.reason(got)
         return reason and at + reason
     if isinstance(want, Mapping):
-        return _mapping_mismatch(got, want, tolerance, where_, whole)
+        return _mapping_mismatch(got, want, tolerance, where_, exact)
     if isinstance(want, (tuple, list)):
         if reason := _names_mismatch(got, want):
             return at + reason
@@ -97,7 +100,7 @@ def mismatch(
                 w,
                 tolerance,
                 f"{where_}[{i}]" if where_ else f"value {i + 1} of {len(want)}",
-                whole,
+                exact,
             )
             for i, (g, w) in enumerate(zip(got, want))
         )
@@ -105,14 +108,18 @@ def mismatch(
     if want is None or isinstance(want, (str, bool)):
         same = type(got) is type(want) and got == want
         return None if same else f"{at}got {kind_of(got)}, wanted {kind_of(want)}"
-    if whole is not None and (family_of(want) if is_array(want) else type(want).__name__) == "int":
-        tolerance = whole
+    if exact and _family(want) == "int":
+        tolerance = 0.0 if _family(got) == "int" else ROUNDED
     reason = _number_mismatch(got, want, tolerance)
     return reason and at + reason
 
 
+def _family(value: Any) -> str:
+    return family_of(value) if is_array(value) else type(value).__name__
+
+
 def _mapping_mismatch(
-    got: Any, want: Mapping, tolerance: float, where_: str, whole: float | None
+    got: Any, want: Mapping, tolerance: float, where_: str, exact: bool
 ) -> str | None:
     at = f"{where_}: " if where_ else ""
     if not isinstance(got, Mapping):
@@ -120,7 +127,7 @@ def _mapping_mismatch(
     if reason := _difference(got, want):
         return at + reason
     parts = (
-        mismatch(got[k], want[k], tolerance, f"{where_}[{k!r}]" if where_ else f"{k!r}", whole)
+        mismatch(got[k], want[k], tolerance, f"{where_}[{k!r}]" if where_ else f"{k!r}", exact)
         for k in want
     )
     return next((part for part in parts if part), None)

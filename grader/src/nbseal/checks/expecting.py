@@ -48,7 +48,7 @@ def expect(
     of them
     expected   the right value, or a criterion (at_most, at_least, between, where, loss_at_most)
     of         a function applied to the answer before it is compared, e.g. `second`
-    tolerance  largest relative error (see `distance`); 1e-4 unless told
+    tolerance  largest relative error (see `distance`); 1e-4 unless told, and none for whole numbers
     mistakes   message -> the value that a known mistake gives
     """
     raise_violation(label)

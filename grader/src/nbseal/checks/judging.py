@@ -35,7 +35,7 @@ def judge(
 ) -> Verdict:
     """Compare an answer (a snapshot) with what was expected. Pure: runs nothing of the
     student's."""
-    tolerance = TOLERANCE if tolerance is None else tolerance
+    exact, tolerance = tolerance is None, TOLERANCE if tolerance is None else tolerance
     if of is not None:
         if answer is None:
             return Verdict(False, "got None: is there a `return`?")
@@ -45,7 +45,7 @@ def judge(
         except Exception:
             return Verdict(False, f"got {kind_of(answer)}, which is not of the form asked for")
     try:
-        reason = mismatch(answer, expected, tolerance)
+        reason = mismatch(answer, expected, tolerance, exact=exact)
     # a predicate may fail on an answer of a form its author did not think of
     except Exception as error:
         return Verdict(
@@ -58,7 +58,7 @@ def judge(
     found = (
         message
         for message, value in (mistakes or {}).items()
-        if _is_mistake(answer, value, tolerance)
+        if _is_mistake(answer, value, tolerance, exact)
     )
     mistake = next(found, None)
     # a None that nobody expected is most often a function without a return; one that has a name
@@ -68,8 +68,8 @@ def judge(
     return Verdict(False, reason, mistake, number=number)
 
 
-def _is_mistake(answer: Any, value: Any, tolerance: float) -> bool:
+def _is_mistake(answer: Any, value: Any, tolerance: float, exact: bool) -> bool:
     try:
-        return mismatch(answer, value, tolerance) is None
+        return mismatch(answer, value, tolerance, exact=exact) is None
     except Exception:  # as in judge: a criterion that cannot read this answer does not describe it
         return False

@@ -70,11 +70,6 @@ def raise_violation(label: str) -> None:
     _by_hand.raise_violation(label)
 
 
-def rest_watching(rests: bool) -> None:
-    """From now on by_hand watches nothing; or it does again."""
-    _by_hand.rests = rests
-
-
 def stop_watching() -> None:
     """End what by_hand began; in a notebook the end of the cell does."""
     _by_hand.release()

@@ -53,7 +53,6 @@ class Watch:
         self.found: dict[str, Finding] = {}  # the first of each kind
         self.stack: Stack | None = None
         self.paused = 0
-        self.rests = False  # what runs is known to have no use for it
         self._modes: list[Any] = []
         self._callback = self._profiler()  # one object, so that it can be looked for
         self._before: Any = None
@@ -66,8 +65,6 @@ class Watch:
 
     def watch(self, target: Any, without: Sequence[str], caller: types.FrameType) -> None:
         """Watch until the cell ends, for this target too. caller: the frame of the test cell."""
-        if self.rests:
-            return
         if self.stack is None:
             self._start(caller)
         assert self.stack

@@ -1,35 +1,32 @@
 """What the source of a submission says before it runs: which of its tests may share a process,
-which need no watch over by-hand tasks, and what a person should look at. Read in a process apart
+and what a person should look at. Read in a process apart
 (nbseal.apart)."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
-from importlib.machinery import all_suffixes
-from pathlib import Path
 
 from nbformat import NotebookNode
 
 from nbseal.apart import Apart
 from nbseal.cells.by_hand import doubts
-from nbseal.cells.resting import resting
+from nbseal.cells.python import LONGEST, parse, tree
 from nbseal.cells.sealing import ByHand, Sealed
 from nbseal.cells.sharing import steps
 from nbseal.notebook.marks import grade_id
+from nbseal.notebook.text import plain
 from nbseal.records import CellOrder, Order
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How the cells of a submission are run, and which tests without the watch over by-hand tasks,
-    by their places in the notebook; and the place of a test -> why a person should look at what was
-    to be written by hand."""
+    """How the cells of a submission are run, by their places in the notebook; and the place of a
+    test -> why a person should look at what was to be written by hand."""
 
     steps: tuple[tuple[int, ...], ...]
-    resting: tuple[int, ...] = ()
     doubts: Mapping[int, list[str]] = field(default_factory=dict)
+    unread: Mapping[int, str] = field(default_factory=dict)  # cells that are no Python, and why
 
 
 class Reader:
@@ -53,18 +50,10 @@ class Reader:
             "cells": [astuple(cell) for cell in order.cells],
             "modules": order.modules,
             "by_hand": by_hand,
-            "asks": [
-                (cell.index, test.asks)
-                for cell in order.cells
-                if cell.test and (test := sealed.get(cell.grade_id or "")) and test.asks
-            ],
             "own": _students(notebook) if by_hand else [],
-            "imports": bool(order.folder) and _holds_modules(Path(str(order.folder))),
         }
         found = self._apart.ask("plan", request)
-        return Plan(
-            tuple(map(tuple, found["steps"])), tuple(found["resting"]), dict(found["doubts"])
-        )
+        return Plan(tuple(map(tuple, found["steps"])), dict(found["doubts"]), dict(found["unread"]))
 
 
 def _students(notebook: NotebookNode) -> list[tuple[int, str]]:
@@ -76,12 +65,6 @@ def _students(notebook: NotebookNode) -> list[tuple[int, str]]:
     ]
 
 
-def _holds_modules(folder: Path) -> bool:
-    """Whether beside a notebook lies what its cells could import in the place of something else."""
-    endings = (*all_suffixes(), ".zip", ".egg")
-    return any(name.endswith(endings) for _, _, names in os.walk(folder) for name in names)
-
-
 def _is_restored(cell: NotebookNode) -> bool:
     """nbgrader takes the name from a cell that it does not know, whatever else that claims."""
     return bool(grade_id(cell) and cell.metadata["nbgrader"].get("locked"))
@@ -91,20 +74,30 @@ def _plan(request: dict) -> dict:
     """The task: everything in it reads, and runs nothing."""
     cells = [CellOrder(*fields) for fields in request["cells"]]
     own = [(number, source) for number, source in request["own"]]
-    found, words = [], {}
+    found = []
     for test, asked in request["by_hand"]:
         hands = [ByHand(target, tuple(without), hidden) for target, without, hidden in asked]
-        before = [(number, source) for number, source in own if number < test]
-        found.append((test, doubts(before, hands)))
-        words[test] = tuple(sorted({word for hand in hands for word in hand.without}))
+        found.append((test, doubts([cell for cell in own if cell[0] < test], hands)))
     order = steps(cells, request["modules"])
-    safe = (
-        []
-        if request["imports"]
-        else resting(cells, order, words, request["modules"], dict(request["asks"]))
-    )
+    unread = [
+        (cell.index, said) for cell in cells if not cell.test and (said := _wrong_with(cell.source))
+    ]
     return {
         "steps": [[cell.index for cell in step] for step in order],
-        "resting": safe,
         "doubts": found,
+        "unread": unread,
     }
+
+
+def _wrong_with(source: str) -> str:
+    """Why a cell cannot be read as Python; nothing where it can."""
+    if len(source) > LONGEST or tree(source) is not None:
+        return ""
+    try:
+        parse(source)
+    except (SyntaxError, ValueError) as error:
+        line, said = "", str(error)
+        if isinstance(error, SyntaxError):
+            line, said = f" in line {error.lineno}" if error.lineno else "", error.msg
+        return plain(f"{type(error).__name__}{line}: {said}", 200)
+    return ""

@@ -105,7 +105,6 @@ class SealedTests:
             "key": key_of(order.key, cell.grade_id or ""),
             "draws_with": order.draws_with,
             "binds": cell.binds,
-            "rests": cell.index in order.resting,
         }
         self.line.send(shown, _compiled(cell.source))
 

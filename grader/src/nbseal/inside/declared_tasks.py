@@ -19,12 +19,14 @@ from nbseal.cells.declared import FILE
 
 @dataclass(frozen=True)
 class Asked:
-    """One probe: what is wanted, and of a visible one the known mistakes of its task."""
+    """One probe: what is wanted, and of a visible one the known mistakes of its task, and the call
+    as a student would write it."""
 
     label: str
     wanted: Any  # declared.Wanted
     task: str
     known: Sequence[Any] = ()  # declared.Known
+    call: str | None = None
 
 
 def label_of(label: str, hidden: bool) -> str:
@@ -51,7 +53,16 @@ def expected_of(name: str, probes: str, hidden: bool, namespace: Mapping[str, An
     wanted = declared.wanted(task, namespace, key, core_only=True, part=part)
     known = _known_readings(task) if hidden else declared.read_task(Path(FILE), name).known
     group = label_of(name, hidden)
-    return [Asked(label_of(label, hidden), one, group, known) for label, one in wanted.items()]
+    calls = {} if hidden else _calls(task)
+    return [
+        Asked(label_of(label, hidden), one, group, known, calls.get(label))
+        for label, one in wanted.items()
+    ]
+
+
+def _calls(task: Any) -> dict[str, str]:
+    with checks.declared.drawn_with(checks.declared.PUBLIC):
+        return {probe.label: probe.shown() for probe in task.probes if probe.shown}
 
 
 def _known_readings(task: Any) -> tuple[Any, ...]:
@@ -74,7 +85,10 @@ def judged(asked: Asked, answer: Any, beside: Callable[[], Iterable[tuple[Asked,
     with their answers."""
     declared = checks.declared
     [result] = declared.judge({asked.label: asked.wanted}, [(asked.label, answer)])
-    found = {"ok": result.ok, "reason": result.reason, "flag": result.flag}
+    found = {"ok": result.ok, "reason": "", "flag": result.flag}
+    if not result.ok:
+        said = declared.details(result, asked.call, answer, asked.wanted.value)
+        found["reason"] = "\n".join(said)
     criterion = asked.wanted.value
     number = criterion.number(answer) if isinstance(criterion, checks.Criterion) else None
     if number is not None and math.isfinite(number):
@@ -87,4 +101,6 @@ def judged(asked: Asked, answer: Any, beside: Callable[[], Iterable[tuple[Asked,
     results = declared.judge(wanted, given)
     first = next(one.label for one in results if not one.ok)
     told = declared.diagnose(wanted, given, results, asked.known) if first == asked.label else None
-    return found | {"mistake": told.sentence if told else None}
+    if told:
+        found |= {"mistake": told.sentence, "see": told.see and [told.see.title, told.see.web]}
+    return found

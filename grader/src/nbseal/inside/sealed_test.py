@@ -13,6 +13,7 @@ import marshal
 import os
 import sys
 import traceback
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -27,6 +28,7 @@ from nbseal.records import Limits, NotAnswer
 
 MAX_ERROR = 4000
 MAX_IMPORTED = 2000  # names of modules
+WATCHED = 3  # probes of each by-hand target that the watch sees
 MAX_OUTLINE = 2 << 20  # bytes of JSON in one answer
 
 
@@ -40,6 +42,7 @@ class TestRun:
         self.checks: Any = warm.checks  # a module
         self.room = limits.answer_bytes
         self.process = os.getpid()
+        self.seen: list[Any] = []  # by a watch that has ended
 
     def run(self, test: dict, compiled: bytes) -> dict:
         """Run the sealed test, compiled by this same Python, with the key; returns the closing
@@ -49,7 +52,6 @@ class TestRun:
             if hasattr(checks, "set_key"):
                 checks.set_key(test["key"])
                 checks.draw_with(test["draws_with"])
-        self.checks.rest_watching(test["rests"])
         if not names.keys().isdisjoint(test["binds"]):
             names = dict(names)  # the student's functions go on finding what the student bound
         names |= {sealing.PRIVATE + name: value for name, value in self._course_names().items()}
@@ -104,12 +106,20 @@ class TestRun:
 
     def _check(self, name: str, probes: str, hidden: bool) -> None:
         """What `check` is inside a sealed cell: ask the probes of a task, and send the answers."""
-        task = self.checks.declared.load(probes)
-        for target in task.targets if hidden else ():
-            if task.by_hand and callable(found := self.shell.user_ns.get(target)):
-                self.checks.watch(found, task.by_hand, sys._getframe(1))
-        for label, answer in answers(self.checks, task, hidden, self.shell.user_ns):
+        task, names = self.checks.declared.load(probes), LookedUp(self.shell.user_ns)
+        watched = [
+            target
+            for target in (task.targets if task.by_hand and hidden else ())
+            if callable(names.get(target))
+        ]
+        for target in watched:
+            self.checks.watch(names.get(target), task.by_hand, sys._getframe(1))
+        for label, answer in answers(self.checks, task, hidden, names):
             self._expect(label, answer)
+            if watched and all(names.times[target] >= WATCHED for target in watched):
+                # whoever comes through these has written it by hand, and a watch is slow
+                self.seen, watched = [*self.seen, *self.checks.by_hand_findings()], []
+                self.checks.stop_watching()
 
     def _snapshot(self, answer: Any) -> Any:
         try:
@@ -123,8 +133,20 @@ class TestRun:
         """What the watch over by-hand tasks has seen, for cells/by_hand.py."""
         return [
             json.dumps([found.kind, found.target, found.what, found.library])
-            for found in self.checks.by_hand_findings()
+            for found in [*self.seen, *self.checks.by_hand_findings()]
         ]
+
+
+class LookedUp(dict[str, Any]):
+    """The names of a notebook; counts how often a probe has asked for each."""
+
+    def __init__(self, names: dict[str, Any]):
+        super().__init__(names)
+        self.times: Counter[str] = Counter()
+
+    def __getitem__(self, name: str) -> Any:
+        self.times[name] += 1
+        return super().__getitem__(name)
 
 
 def end_of_another(process: int) -> None:

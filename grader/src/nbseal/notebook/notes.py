@@ -15,7 +15,7 @@ SECONDS = "nbseal_seconds"  # the key, in its first code cell, of how long a not
 
 # What a cell's note keeps of a check. Not the detail: it may quote a hidden test, and has its place
 # in the cell's output, which feedback leaves out.
-KEPT = ("label", "ok", "hidden", "reason", "mistake", "reached", "safe", "answer", "number")
+KEPT = ("label", "ok", "hidden", "reason", "mistake", "see", "reached", "safe", "answer", "number")
 ARROW = "→"  # before a named mistake
 
 
@@ -23,7 +23,8 @@ def explained(check: CheckResult) -> list[str]:
     """The lines under a failed check's label: what differs, and the mistake if it was recognised.
     The one place that writes them for the engine's verdicts."""
     lines = [f"  {line}" for line in check.reason.splitlines()]
-    return lines + ([f"  {ARROW} {check.mistake}"] if check.mistake else [])
+    see = f" (see {check.see[0]})" if check.see else ""
+    return lines + ([f"  {ARROW} {check.mistake}{see}"] if check.mistake else [])
 
 
 def note_verdict(cell: NotebookNode, verdict: CellVerdict) -> None:

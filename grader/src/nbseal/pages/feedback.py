@@ -5,7 +5,8 @@ A GenerateFeedback preprocessor. autograded/ keeps everything, for Formgrader; o
 feedback/ this takes out
 
 - hidden tests, from every cell of the instructor's;
-- the outputs of sealed test cells: labels, verdicts and named mistakes take their place;
+- the outputs of sealed test cells: labels, verdicts and named mistakes take their place, and of
+  visible probes of declared tasks also the call, what was expected and what was answered;
 - the outputs of every other cell that ran when the session could have seen a hidden test, since
 what it printed,
   displayed or raised may carry it: of a test cell remains whether it passed;
@@ -15,6 +16,7 @@ A student can run the visible tests again and read all that they say.
 """
 
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -24,6 +26,7 @@ from nbgrader.preprocessors import ClearHiddenTests, NbGraderPreprocessor
 from traitlets import Bool, List
 from traitlets.config import Config
 
+from nbseal.cells.declared import uses_check
 from nbseal.nbgrader_internals import course_of, remove_hidden_tests
 from nbseal.notebook.marks import is_test
 from nbseal.notebook.notes import OURS, explained, verdict_of
@@ -63,6 +66,11 @@ class StripHidden(NbGraderPreprocessor):
         ours = nb.metadata.get(OURS, {})
         sealed = self.sealed and ours.get("sealed", False) and not ours.get("repeated", False)
         seen = any(hidden) and not sealed
+        # What declared tasks ask is in tasks.json, which students have: what was answered gives
+        # nothing away, unless a hidden `expect` could have been seen.
+        secret = seen or any(
+            holds and not uses_check(cell.source) for cell, holds in zip(nb.cells, hidden)
+        )
         # for the page's head; before the notes it is made of are taken away
         resources["nbgrader"]["rows"] = rows(nb)
         room = LONGEST_NOTEBOOK
@@ -73,9 +81,12 @@ class StripHidden(NbGraderPreprocessor):
                 cell.source = cell.source[: min(LONGEST_CELL, room)] + SHORTENED
             room = max(0, room - len(cell.source))
             if cell.cell_type == "code":
-                _limit_outputs(cell, seen_before=seen, seen_now=seen or holds_hidden)
+                details = not secret and uses_check(cell.source)
+                # what a declared task asks is no secret, nor what is shown after it
+                tells = holds_hidden and not (sealed and uses_check(cell.source))
+                _limit_outputs(cell, seen, seen_now=seen or tells, details=details)
+                seen = seen or tells
             cell.metadata.pop(OURS, None)
-            seen = seen or holds_hidden
         nb.metadata.pop(OURS, None)
         nb.metadata.pop("widgets", None)
         self._remove_written_files(resources)
@@ -118,25 +129,30 @@ def _cut(cell: NotebookNode, cutter: ClearHiddenTests) -> None:
     remove_hidden_tests(cutter, cell)
 
 
-def _limit_outputs(cell: NotebookNode, *, seen_before: bool, seen_now: bool) -> None:
-    """Keep of a cell's outputs what cannot carry a hidden test."""
+def _limit_outputs(cell: NotebookNode, seen_before: bool, seen_now: bool, details: bool) -> None:
+    """Keep of a cell's outputs what cannot carry a hidden test. details: also what was answered to
+    visible checks."""
     verdict = verdict_of(cell)
     if verdict is not None:
-        text = _verdict_text(verdict, seen_before)
-        cell.outputs = [new_output("stream", name="stdout", text=text)]
+        text = _verdict_text(verdict, seen_before, details, not seen_now)
+        cell.outputs = [new_output("stream", name="stdout", text=text), *_sections(verdict)]
     elif seen_now and is_test(cell):
         cell.outputs = [new_output("stream", name="stdout", text=_score_text(cell))]
     elif seen_now and cell.outputs:
         cell.outputs = [new_output("stream", name="stdout", text=WITHHELD)]
 
 
-def _verdict_text(verdict: CellVerdict, seen_before: bool) -> str:
+def _verdict_text(verdict: CellVerdict, seen_before: bool, details: bool, is_open: bool) -> str:
     """A line for each check, failed ones first. Labels and mistakes are the instructor's words; a
-    reason or a problem may quote what the student's code said, but for the part that is safe."""
+    reason or a problem may quote what the student's code said, but for the part that is safe.
+    is_open: no hidden test has run until the end of this cell: the text of an error may be told."""
     failed = [check for check in verdict.failed if not check.is_passed_over]
     lines: list[str] = []
     for check in failed:
-        lines += [f"✗ {check.label}", *explained(replace(check, reason=check.safe))]
+        shown = (details if check.reached else is_open) and bool(check.reason)
+        reason = check.reason if shown else check.safe
+        details = details and not shown  # of the first alone: others mostly repeat it
+        lines += [f"✗ {check.label}", *explained(replace(check, reason=reason))]
     if verdict.problem:
         lines.append("The test did not run to its end." if seen_before else verdict.problem)
     for check in verdict.failed:
@@ -145,9 +161,19 @@ def _verdict_text(verdict: CellVerdict, seen_before: bool) -> str:
     return "\n".join(lines or ["Passed." if verdict.passed else "Not passed."])
 
 
+def _sections(verdict: CellVerdict) -> list[NotebookNode]:
+    """A link to where the lecture explains the mistake, if that has an address on the web."""
+    places = [check.see for check in verdict.checks if check.see and check.see[1]]
+    links = [f'→ <a href="{escape(web)}">{escape(title)}</a>' for title, web in places]
+    return [new_output("display_data", {"text/html": f"<p>{link}</p>"}) for link in links]
+
+
 def _score_text(cell: NotebookNode) -> str:
     marks = cell.metadata.nbgrader
-    return "Passed." if marks.get("score", 0) >= marks["points"] else "Not passed, or not in full."
+    if marks.get("score", 0) >= marks["points"]:
+        return "Passed."
+    again = " Run this check in your own notebook to see what it says." * uses_check(cell.source)
+    return f"Not passed, or not in full.{again}"
 
 
 def _is_same(path: Path, handed_in: Path) -> bool:

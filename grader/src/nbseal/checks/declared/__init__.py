@@ -13,6 +13,7 @@ showing.py    what it shows, as text and as HTML
 
 from .asking import PUBLIC as PUBLIC
 from .asking import Probe as Probe
+from .asking import drawn_with as drawn_with
 from .judging import BadReference as BadReference
 from .judging import Diagnosis as Diagnosis
 from .judging import Known as Known
@@ -20,9 +21,12 @@ from .judging import Result as Result
 from .judging import Wanted as Wanted
 from .judging import advice as advice
 from .judging import diagnose as diagnose
+from .judging import is_same as is_same
 from .judging import judge as judge
 from .judging import known_by as known_by
+from .judging import thinned as thinned
 from .judging import wanted as wanted
+from .showing import details as details
 from .stored import FOLDER as FOLDER
 from .stored import FORMAT as FORMAT
 from .stored import GRADED as GRADED
@@ -34,6 +38,7 @@ from .stored import read as read
 from .stored import read_task as read_task
 from .stored import unpacked as unpacked
 from .tasks import Mistake as Mistake
+from .tasks import Section as Section
 from .tasks import Task as Task
 from .tasks import ask as ask
 from .tasks import chosen as chosen

@@ -48,7 +48,8 @@ class Probe:
 
     drawn     its inputs are drawn with the key, and drawn again when it is graded
     hidden    it is asked when grading alone: a reading, or data held out
-    wanted    a criterion or a value, where the reference does not say what is wanted
+    wanted    a criterion or a value, where the reference does not say what is wanted; or a function
+              that returns it, where it depends on what is drawn
     raises    the right answer is an error
     shown     the call as a student would write it
     sentences what is told where no mistake explains the answer: by the part of the answer, or by
@@ -65,6 +66,10 @@ class Probe:
     raises: bool = False
     shown: Callable[[], str] | None = None
     sentences: dict[str, str] = field(default_factory=dict)
+
+    def said(self) -> Any:
+        """What is wanted, where the author says it, drawn with the key of now."""
+        return self.wanted() if callable(self.wanted) else self.wanted
 
     def answer(self, namespace: Namespace, how: How = PLAIN, seconds: float = SECONDS) -> Any:
         """What an implementation answers, as plain data; {"raised": ...} where it fails."""
@@ -151,7 +156,8 @@ def _quiet(label: str) -> Iterator[None]:
         if torch is not None:
             stack.callback(torch.set_rng_state, torch.get_rng_state())
             stack.enter_context(torch.enable_grad())
-            torch.manual_seed(seed)
+            # torch.manual_seed notes a traceback for each kind of accelerator
+            torch.default_generator.manual_seed(seed)
         yield
 
 

@@ -13,7 +13,7 @@ from ..arrays import is_array
 from ..comparing import distance, mismatch
 from ..criteria import Criterion
 from .asking import DERIVED, PUBLIC, How, Namespace, Probe, drawn_with, is_raised
-from .tasks import Task, ask, chosen
+from .tasks import Section, Task, ask, chosen
 
 NARROW = 1e-4  # of the size of the numbers: what a right answer may be off at least
 ROUNDINGS = 24  # times what one rounding of each input does to the reference's answer
@@ -58,7 +58,7 @@ class Known:
 
     sentence: str
     answers: Mapping[str, Any]
-    see: str | None = None
+    see: Section | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Diagnosis:
     explain as much."""
 
     sentence: str
-    see: str | None = None
+    see: Section | None = None
     sure: bool = False
     also: tuple[str, ...] = ()
 
@@ -92,7 +92,7 @@ def wanted(
 def _wanted(probe: Probe, reference: Namespace, seconds: float) -> Wanted:
     tolerance = NARROW if probe.tolerance is None else probe.tolerance
     if probe.wanted is not DERIVED:
-        return Wanted(probe.wanted, tolerance, probe.core, probe.sentences)
+        return Wanted(probe.said(), tolerance, probe.core, probe.sentences)
     plain = probe.answer(reference, How(), seconds)
     value = probe.answer(reference, How(wide=True), seconds)
     for answer in (plain, value):
@@ -163,11 +163,11 @@ def difference(answer: Any, want: Any, tolerance: Any) -> tuple[Any, str | None]
         return None, "got None: is there a `return`?"
     if not (isinstance(tolerance, Mapping) and isinstance(want, Mapping)):
         number = max(tolerance.values()) if isinstance(tolerance, Mapping) else tolerance
-        return None, mismatch(answer, want, number, whole=0.0)
+        return None, mismatch(answer, want, number, exact=True)
     if not isinstance(answer, Mapping) or answer.keys() != want.keys():
-        return None, mismatch(answer, want, NARROW, whole=0.0)
+        return None, mismatch(answer, want, NARROW, exact=True)
     for part, value in want.items():
-        if reason := mismatch(answer[part], value, tolerance[part], whole=0.0):
+        if reason := mismatch(answer[part], value, tolerance[part], exact=True):
             return part, reason
     return None, None
 
@@ -193,7 +193,7 @@ def thinned(value: Any) -> Any:
 
 
 def is_same(answer: Any, other: Any, want: Wanted, share: float = 1.0) -> bool:
-    """Whether an answer is, to a share of the tolerance, what a mistake answers. other: thinned."""
+    """Whether an answer is, to a share of the tolerance, what a mistake answers. Both thinned."""
     tolerance = want.tolerance
     if isinstance(tolerance, Mapping):
         names = other if isinstance(other, Mapping) and not is_raised(other) else ()
@@ -201,7 +201,7 @@ def is_same(answer: Any, other: Any, want: Wanted, share: float = 1.0) -> bool:
     else:
         tolerance = share * tolerance
     try:
-        return difference(thinned(answer), other, tolerance)[1] is None
+        return difference(answer, other, tolerance)[1] is None
     except Exception:  # an answer of another form than the mistake's
         return False
 
@@ -219,18 +219,20 @@ def diagnose(
     passing = {result.label for result in results if result.ok}
     if not failing or failing[0] not in given:
         return None
+    thin = {label: thinned(given.get(label)) for label in failing}
     scores: list[tuple[tuple[int, ...], Known]] = []
+
+    def is_hit(one: Known, label: str, share: float = 1.0) -> bool:
+        said = one.answers
+        return label in said and is_same(thin[label], said[label], want[label], share)
+
     for one in known:
-        hits = [
-            label in one.answers and is_same(given.get(label), one.answers[label], want[label])
-            for label in failing
-        ]
+        if not is_hit(one, failing[0]):
+            continue
+        hits = [is_hit(one, label) for label in failing]
         against = sum(label in passing for label in one.answers)
-        if hits[0] and 2 * against <= sum(hits):
-            near = sum(
-                hit and is_same(given[label], one.answers[label], want[label], NEAR)
-                for label, hit in zip(failing, hits)
-            )
+        if 2 * against <= sum(hits):
+            near = sum(hit and is_hit(one, label, NEAR) for label, hit in zip(failing, hits))
             scores.append(((against, len(hits) - sum(hits), -near), one))
     if not scores:
         first = next(result for result in results if result.label == failing[0])
@@ -249,7 +251,8 @@ def _general(result: Result, answer: Any, sentences: Mapping[str, str]) -> str |
     if str(result.part).startswith("gradient of ") and answer[result.part] is None:
         return NO_GRADIENT.format(result.part.removeprefix("gradient of "))
     changed = answer if isinstance(answer, list) else []  # by a call
-    return next((sentences[name] for name in [*changed, "otherwise"] if name in sentences), None)
+    names = [name for name in changed if isinstance(name, str)]
+    return next((sentences[name] for name in [*names, "otherwise"] if name in sentences), None)
 
 
 def advice(
@@ -267,7 +270,7 @@ def known_by(
     task: Task,
     want: Mapping[str, Wanted],
     sentence: str,
-    see: str | None,
+    see: Section | None,
     namespace: Namespace,
     key: str = PUBLIC,
     part: str = "visible",

@@ -32,16 +32,25 @@ class Build:
     options: dict[str, Any]
 
     def __str__(self) -> str:
-        options = (f"{name}={value!r}" for name, value in self.options.items())
-        return ", ".join([*map(repr, self.args), *options])
+        options = (f"{name}={as_written(value)}" for name, value in self.options.items())
+        return ", ".join([*map(as_written, self.args), *options])
+
+
+def as_written(value: Any) -> str:
+    return value.__name__ if isinstance(value, type) else repr(value)
 
 
 class Module:
     """A class of modules that the task asks for.
 
     attributes  names that must be there, or be None
+    leads       the leading dimensions of what it is given, the same for every build: a layer of
+                images has ((4,), (1,)); all are asked in training, then all but the first in
+                evaluation mode
     starts      whether the numbers that a fresh layer holds are asked for, or their shapes alone
     gradient    whether gradients must reach input and parameters
+    tolerance   how far results and gradients may be off, where rounding does not say it: where a
+                task takes approximations, too
     skip        "effects", "double" and "copies", where the task does not speak of them
     """
 
@@ -50,12 +59,15 @@ class Module:
         task: Any,
         name: str,
         attributes: Sequence[str] = (),
+        leads: Sequence[tuple[int, ...]] = (),
         starts: bool = True,
         gradient: bool = True,
         skip: Sequence[str] = (),
+        tolerance: float | None = None,
     ):
         self.task, self.name, self.attributes, self.skip = task, name, attributes, set(skip)
-        self.starts, self.gradient = starts, gradient
+        self.starts, self.gradient, self.tolerance = starts, gradient, tolerance
+        self.leads, self.lead = leads, leads[0] if leads else (2, 3)
         self.builds: list[Build] = []
 
     def build(self, *args: Any, takes: tuple[int, ...], **options: Any) -> None:
@@ -97,7 +109,8 @@ class Module:
             return f"{self.name}({Build((), args, options)}){mode}(tensor({x})){after}"
 
         told = {"otherwise": otherwise} if otherwise else {}
-        self.task.add(Probe(label, ask, shown=shown, sentences=told))
+        more: Any = {"tolerance": self.tolerance, "sentences": told}
+        self.task.add(Probe(label, ask, shown=shown, **more))
 
     def state(self, label: str, *args: Any, **options: Any) -> None:
         """What a fresh layer holds: names, shapes and numbers, and which of them learn."""
@@ -113,12 +126,13 @@ class Module:
         for number, build in enumerate(self.builds):
             call, some = f"{self.name}({build})", number < GRADIENTS
             made, filled = partial(str, call), partial(self._tour_text, build)
-            tour = partial(self._tour, build, LEADS if some else LEADS[:1])
+            tour = partial(self._tour, build, self.leads or (LEADS if some else LEADS[:1]))
+            drawn: Any = {"drawn": True, "shown": filled, "tolerance": self.tolerance}
             probes.append(Probe(f"{call}: a fresh layer", partial(self._holds, build), shown=made))
-            probes.append(Probe(f"{call}: results", tour, drawn=True, shown=filled))
+            probes.append(Probe(f"{call}: results", tour, **drawn))
             if self.gradient and some:
                 slopes = partial(self._slopes, build, number == 0)
-                probes.append(Probe(f"{call}: gradients", slopes, drawn=True, shown=filled))
+                probes.append(Probe(f"{call}: gradients", slopes, **drawn))
         return probes + self._care()
 
     def _care(self) -> list[Probe]:
@@ -186,7 +200,7 @@ class Module:
         self, build: Build, training: bool, namespace: Namespace, how: How
     ) -> dict[str, Any]:
         layer = self._made(namespace, build, how).train(training)
-        x = self._given(build, (3,), how).requires_grad_()
+        x = self._given(build, self.leads[0] if self.leads else (3,), how).requires_grad_()
         return gradients(layer(x), {"x": x, **dict(sorted(layer.named_parameters()))})
 
     def _effects(self, namespace: Namespace, how: How) -> list[str]:
@@ -194,13 +208,13 @@ class Module:
         found = changes(find(namespace, self.name), *build.args, **build.options)
         for training in (False, True):
             layer = self._made(namespace, build).train(training)
-            x = self._given(build, (2, 3)).requires_grad_(training)
+            x = self._given(build, self.lead).requires_grad_(training)
             found += changes(layer, x)
         return sorted(set(found))
 
     def _differs(self, namespace: Namespace, how: How) -> list[str]:
         layer = self._made(namespace, self.builds[0]).eval()
-        return differs(layer, self._given(self.builds[0], (2, 3)).requires_grad_())
+        return differs(layer, self._given(self.builds[0], self.lead).requires_grad_())
 
     def _double(self, namespace: Namespace, how: How) -> bool:
         build, wide = self.builds[0], How(wide=True)

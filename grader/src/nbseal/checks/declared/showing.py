@@ -3,7 +3,8 @@ as HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -52,7 +53,9 @@ class Report:
             return f"{name}: not written yet"
         if self.ok:
             return f"{name}: all {count} checks pass"
-        told = self.diagnosis.sentence if self.diagnosis else self.failing[0].reason
+        first = self.failing[0]
+        plain = f"wrong at {first.label!r}, on new inputs" if self.hidden else first.reason
+        told = self.diagnosis.sentence if self.diagnosis else plain
         return f"{name}: {told}"
 
     def ending(self) -> str:
@@ -70,42 +73,30 @@ class Report:
         lines = [f"{self.task.name}: {passed} of {len(self.core)} checks pass"]
         for result in self.core:
             lines.append(f"  {TICK if result.ok else CROSS} {result.label}")
-            lines += [f"      {line}" for line in self._details(result)]
+            if not result.ok and not self.hidden:
+                lines += [f"      {line}" for line in self._details(result)]
         if self.diagnosis:
             lines += [f"  → {self.diagnosis.sentence}{self._see()}"]
             lines += [f"    (or: {other})" for other in self.diagnosis.also[:2]]
         lines += [f"  also worth knowing: {sentence}" for sentence in self.advice]
         return "\n".join([*lines, *filter(None, [self.ending()])])
 
-    def _details(self, result: Result) -> Iterator[str]:
-        if result.ok:
-            return
-        if (call := self._call(result)) is not None:
-            yield f"called    {call}"
-        answer, want = self._values(result)
-        if result.part is not None:
-            yield f"of this   {result.part}"
-        if is_raised(answer) or is_raised(want):
-            yield result.reason
-            return
-        yield f"expected  {value_text(want)}"
-        yield f"got       {value_text(answer)}"
-        if result.reason and _is_long(answer):
-            yield result.reason
+    def _details(self, result: Result) -> list[str]:
+        want = self.wanted[result.label].value
+        return details(result, self._call(result), self.answers.get(result.label), want)
 
     def _call(self, result: Result) -> str | None:
         shown = next(p.shown for p in self.task.probes if p.label == result.label)
         return shown() if shown else None
 
-    def _values(self, result: Result) -> tuple[Any, Any]:
-        """What was answered and wanted; of an answer of several parts, the part that differs."""
-        answer, want = self.answers.get(result.label), self.wanted[result.label].value
-        if result.part is None or not isinstance(answer, Mapping):
-            return answer, want
-        return answer[result.part], want[result.part]
-
     def _see(self) -> str:
-        return f" (see {self.diagnosis.see})" if self.diagnosis and self.diagnosis.see else ""
+        see = self.diagnosis.see if self.diagnosis else None
+        return f" (see {see.title}: {see.web if _in_colab() else see.path})" if see else ""
+
+    def _link(self) -> str:
+        see = self.diagnosis.see if self.diagnosis else None
+        place = (see.web if _in_colab() else see.path) if see else ""
+        return f" <a href='{escape(place)}'>{escape(see.title)}</a>" if see else ""
 
     # ---- as HTML --------------------------------------------------------------------------------
 
@@ -115,8 +106,8 @@ class Report:
         good = [f"<div>{TICK} {escape(r.label)}</div>" for r in self.core if r.ok]
         count = f"{len(good)} of {len(self.core)} checks pass"
         ticks = f"<details><summary>{TICK} {count}</summary>{''.join(good)}</details>"
-        mistake = self.diagnosis.sentence + self._see() if self.diagnosis else ""
-        named = f"<p><b>→ {escape(mistake)}</b></p>" if mistake else ""
+        mistake = escape(self.diagnosis.sentence) if self.diagnosis else ""
+        named = f"<p><b>→ {mistake}</b>{self._link()}</p>" if mistake else ""
         told = [f"also worth knowing: {escape(sentence)}" for sentence in self.advice]
         told += [f"<b>{escape(self.ending())}</b>"] if self.ok else []
         rows = "".join(self._row(result, k == 0) for k, result in enumerate(self.failing))
@@ -124,7 +115,10 @@ class Report:
         return f"<div><b>{escape(self.task.name)}</b>{ticks}{named}{rows}{rest}</div>"
 
     def _row(self, result: Result, is_first: bool) -> str:
-        answer, want = self._values(result)
+        if self.hidden:  # what it was asked with stays hidden
+            return f"<div>{CROSS} <b>{escape(result.label)}</b></div>"
+        want = self.wanted[result.label].value
+        answer, want = differing(result, self.answers.get(result.label), want)
         call = self._call(result)
         body = f"<code>{escape(call)}</code>" if call else ""
         if result.part is not None:
@@ -139,6 +133,29 @@ class Report:
             body += f"<div>{escape(result.reason)}</div>" if _is_long(answer) else ""
         summary = f"<summary>{CROSS} <b>{escape(result.label)}</b></summary>"
         return f"<details{' open' * is_first}>{summary}{body}</details>"
+
+
+def _in_colab() -> bool:
+    """Where no path leads from a notebook to another."""
+    return "google.colab" in sys.modules
+
+
+def details(result: Result, call: str | None, answer: Any, want: Any) -> list[str]:
+    """What is told of a wrong answer, line by line. call: as a student would write it."""
+    lines = [f"called    {call}"] if call else []
+    if result.part is not None:
+        lines.append(f"of this   {result.part}")
+    answer, want = differing(result, answer, want)
+    if is_raised(answer) or is_raised(want):
+        return [*lines, result.reason]
+    lines += [f"expected  {value_text(want)}", f"got       {value_text(answer)}"]
+    return [*lines, result.reason] if result.reason and _is_long(answer) else lines
+
+
+def differing(result: Result, answer: Any, want: Any) -> tuple[Any, Any]:
+    """Both; of an answer of several parts, of the part that differs."""
+    several = result.part is not None and isinstance(answer, Mapping)
+    return (answer[result.part], want[result.part]) if several else (answer, want)
 
 
 def value_text(value: Any) -> str:

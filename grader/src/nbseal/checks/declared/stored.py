@@ -10,14 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
 from ..arrays import dtype_of, is_array, is_tensor, loaded
-from .asking import DERIVED, PUBLIC, is_raised
+from .asking import DERIVED, PUBLIC, drawn_with, is_raised
 from .judging import THINNED, Known, Wanted
-from .tasks import Task, load
+from .tasks import Section, Task, load
 
 FORMAT = 1
 DIGITS = 6  # of each number; other processors give other last digits
@@ -91,7 +91,7 @@ def packed(
         "by_hand": task.by_hand,
         "targets": task.targets,
         "source": source.strip() + "\n",
-        "sentences": [[text, see] for text, see in sentences],
+        "sentences": [[text, see and [*astuple(see)]] for text, see in sentences],
         "probes": probes,
         "mistakes": vectors,
     }
@@ -158,14 +158,15 @@ def unpacked(name: str, entry: Mapping[str, Any], task: Task | None = None) -> S
     probes = {probe.label: probe for probe in (task or load(entry["source"])).probes}
     wanted, given = {}, list(entry["probes"].items())
     for label, one in given:
-        value = restored(one["wanted"]) if "wanted" in one else probes[label].wanted
         probe = probes[label]
+        with drawn_with(entry["key"]):
+            value = restored(one["wanted"]) if "wanted" in one else probe.said()
         wanted[label] = Wanted(value, one["tolerance"], probe.core, probe.sentences)
     known = []
     for number, places in entry["mistakes"]:
         sentence, see = entry["sentences"][number]
         answers = {given[p][0]: restored(given[p][1]["mistakes"][a]) for p, a in places}
-        known.append(Known(sentence, answers, see))
+        known.append(Known(sentence, answers, Section(*see) if see else None))
     words = entry["source"], entry["title"], entry["points"], entry["key"]
     return Stored(name, *words, wanted, known)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..arrays import torch
 from .asking import (
     DERIVED,
     PLAIN,
@@ -30,6 +31,16 @@ SECTION = re.compile(r"^# %% (mistakes|right)\b:? ?(.*)$", re.M)
 
 
 @dataclass(frozen=True)
+class Section:
+    """Where a mistake is explained. title: "lecture 02, 2 · The axis"; path: of the lecture, from
+    the notebook's folder; web: its address on the web, where it has one."""
+
+    title: str
+    path: str
+    web: str = ""
+
+
+@dataclass(frozen=True)
 class Mistake:
     """A mistake: its sentence, what makes its code of the reference's, and where it is explained
     ("02#the-axis")."""
@@ -46,6 +57,7 @@ class Task:
     by_hand   operations that the code must do without, as for `by_hand(..., without=)`
     targets   the functions and classes that are written by hand; the one named like the task
     seconds   of processor time that a probe may take
+    see       where the lecture explains mistakes that say nothing else ("02#the-axis")
     """
 
     def __init__(
@@ -54,8 +66,9 @@ class Task:
         by_hand: str | Sequence[str] = (),
         targets: Sequence[str] = (),
         seconds: float = SECONDS,
+        see: str | None = None,
     ):
-        self.name, self.seconds = name, seconds
+        self.name, self.seconds, self.see = name, seconds, see
         self.by_hand = [by_hand] if isinstance(by_hand, str) else list(by_hand)
         self.targets = list(targets) or [name]
         self.written: list[Probe] = []
@@ -139,6 +152,14 @@ def ask(
     return answers
 
 
+def code(text: str) -> Any:
+    """A function that is written as text, so that a message shows what it does:
+    code("lambda h: 10 * h")."""
+    function = eval(text, {"torch": torch})
+    function.__name__ = text
+    return function
+
+
 # ---- a task file --------------------------------------------------------------------------------
 
 
@@ -213,8 +234,8 @@ def load_variants(text: str) -> dict[str, str]:
 
 
 def vocabulary() -> dict[str, Any]:
-    """What a task file finds without importing it: Task, and all that notebooks call."""
-    return VOCABULARY | {"Task": Task}
+    """What a task file finds without importing it: Task, code, and all that notebooks call."""
+    return VOCABULARY | {"Task": Task, "code": code}
 
 
 def assign(source: str, name: str, value: str, of: str | None, why: str) -> str:

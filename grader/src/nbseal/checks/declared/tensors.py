@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from inspect import isfunction
 from typing import Any
 
 from ..arrays import torch
@@ -195,7 +196,7 @@ class TensorFunction:
                 value = sample(*self._shape(what, one), seed=seed + 31 * k)
                 given[name] = one.change(value) if "..." in what else value
             elif isinstance(what, list):
-                given[name] = what[number % len(what)]
+                given[name] = prepared(what[number % len(what)], How())
             else:
                 given[name] = what() if callable(what) else what
         return given
@@ -245,8 +246,9 @@ def parts_of(out: Any) -> list[Any]:
 
 
 def literal(value: Any) -> Any:
-    """A nested list as a tensor; whole numbers stay whole."""
-    return torch.tensor(value) if isinstance(value, list) else value
+    """A nested list of numbers as a tensor; whole numbers stay whole."""
+    numbers = isinstance(value, list) and not any(map(callable, value))
+    return torch.tensor(value) if numbers else value
 
 
 def prepared(value: Any, how: How) -> Any:
@@ -286,4 +288,4 @@ def as_text(value: Any) -> str:
         return f"tensor({numbers})"
     if isinstance(value, list):
         return f"[{', '.join(map(as_text, value))}]"
-    return repr(value)
+    return value.__name__ if isfunction(value) else repr(value)

@@ -6,9 +6,10 @@ where nbgrader does not look. Its time stamp is always later than the one it rep
 nbgrader knows that it has to be graded again.
 """
 
+import filecmp
 import os
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,8 +17,19 @@ from nbgrader.utils import parse_utc
 
 from nbseal.course import Course
 from nbseal.files import write_whole
-from nbseal.intake.collect.sorting import TIMESTAMP, Submission
+from nbseal.intake.collect.content import TIMESTAMP
 from nbseal.lms import origins
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What one student handed in."""
+
+    student: str
+    files: dict[str, Path]  # name in the submission's folder -> where its bytes are
+    timestamp: datetime
+    notes: tuple[str, ...] = ()
+    origin: origins.Origin = field(default_factory=origins.Origin)
 
 
 def destination(course: Course, assignment: str, student: str) -> Path:
@@ -109,7 +121,7 @@ def _same(folder: Path, submission: Submission) -> bool:
     }
     there.pop(TIMESTAMP, None)
     return there.keys() == submission.files.keys() and all(
-        there[name].read_bytes() == content.read_bytes()
+        filecmp.cmp(there[name], content, shallow=False)
         for name, content in submission.files.items()
     )
 
