@@ -36,7 +36,8 @@ def _(AttentionLayer):
 
 
 @task.probe("another last token does not move those before it", at_most(1e-5),
-            otherwise="Tokens still see what comes after them: is there an attn_mask, with bools that are True everywhere above the diagonal, triu(1)? "
+            otherwise="Tokens still see what comes after them: is there an attn_mask, with bools that are True everywhere above the diagonal, "
+                    "triu(1)? "
             "(Numbers are added to the scores: only minus infinity hides.) And does the norm take each token alone, and no reshape exchange names "
             "and tokens?")
 def _(AttentionLayer):
@@ -52,19 +53,22 @@ def last(sentence, call, result="x + h", **more):
     mistake(sentence, {LAST: f"        h, _ = self.attention({call}, need_weights=False)\n        return {result}", **more})
 
 
-names = ("Another name moves this one's answer: are names taken for tokens, or the two axes mixed by unpacking or a reshape? nn.MultiheadAttention takes "
+names = ("Another name moves this one's answer: are names taken for tokens, or the two axes mixed by unpacking or a reshape? nn.MultiheadAttention "
+         "takes "
          "and returns (tokens, names, features) unless you say batch_first=True: transpose on the way in and on the way back.")
 FIRST = {", batch_first=True": ""}
 N_MASK = {"torch.ones(T, T, device=x.device)": "torch.ones(len(x), len(x))"}
 mistake(names, FIRST | {"attn_mask=later, ": ""})
 mistake(names, FIRST | N_MASK)
 mistake(names, FIRST | {LAST: f"        h = h.transpose(0, 1)\n        h, _ = {CALL}\n        return x + h.reshape(x.shape)"})
-mistake(names, FIRST | {LAST: f"        h, _ = {CALL.replace('h, h, h', '*[h.reshape(T, -1, x.shape[2])] * 3')}\n        return x + h.reshape(x.shape)"})
+mistake(names,
+        FIRST | {LAST: f"        h, _ = {CALL.replace('h, h, h', '*[h.reshape(T, -1, x.shape[2])] * 3')}\n        return x + h.reshape(x.shape)"})
 mistake("All three bugs are still there: tokens first, no mask, the norm after the addition.",
         FIRST | {"h, T = self.norm(x)": "h, T = x", "attn_mask=later, ": "", "return x + h": "return self.norm(x + h)"})
 mistake("Transposed on the way in, and not put back: transpose once more on the way out.",
         FIRST | {LAST: f"        h = h.transpose(0, 1)\n        h, _ = {CALL}\n        return x + h"})
-mistake("The norm still acts after the addition. The docstring says before: x + attention(norm(x)).", {"h, T = self.norm(x)": "h, T = x", "return x + h": "return self.norm(x + h)"})
+mistake("The norm still acts after the addition. The docstring says before: x + attention(norm(x)).", {"h, T = self.norm(x)": "h, T = x",
+        "return x + h": "return self.norm(x + h)"})
 seen = "Tokens still see what comes after them: is there an attn_mask, with bools that are True everywhere above the diagonal, triu(1)?"
 mistake(seen, {"attn_mask=later, ": ""})
 mistake("Tokens still see what comes after them, and the norm still acts after the addition.",
@@ -76,13 +80,16 @@ mistake("No answer is a number: 0 times minus infinity is none. Make the mask of
 mistake("A mask of 0 and 1 is added to the scores and hides nothing. Make it bool, or take minus infinity.", {".bool()": ""})
 mistake("A mask of numbers is added to the scores: only minus infinity hides.", {".bool()": " * -10"})
 mistake("The skip is missing: x + attention(norm(x)).", {"return x + h": "return h"})
-mistake("You add the branch to norm(x). The stream itself is not normalised: x + attention(norm(x)).", {"h, T = self.norm(x)": "h, T = (x := self.norm(x))"})
+mistake("You add the branch to norm(x). The stream itself is not normalised: x + attention(norm(x)).", {"h, T = self.norm(x)": "h, T = (x := "
+        "self.norm(x))"})
 last("Only the queries are normalised. Queries, keys and values are all made of norm(x).", "h, x, x, attn_mask=later")
 last("The values are made of x. Queries, keys and values are all made of norm(x).", "h, h, x, attn_mask=later")
 last("The queries are made of x. Queries, keys and values are all made of norm(x).", "x, h, h, attn_mask=later")
 mistake("The norm has no effect here.", {"h, T = self.norm(x)": "h, T = x"})
-mistake("The norm acts on what attention returns. It acts before: x + attention(norm(x)).", {"h, T = self.norm(x)": "h, T = x", "return x + h": "return x + self.norm(h)"})
-mistake("The norm takes each token alone: nn.LayerNorm(d_model).", {"h, T = self.norm(x)": "h, T = F.layer_norm(x, x.shape[1:]) * self.norm.weight + self.norm.bias"})
+mistake("The norm acts on what attention returns. It acts before: x + attention(norm(x)).", {"h, T = self.norm(x)": "h, T = x",
+        "return x + h": "return x + self.norm(h)"})
+mistake("The norm takes each token alone: nn.LayerNorm(d_model).", {"h, T = self.norm(x)": "h, T = F.layer_norm(x, x.shape[1:]) * self.norm.weight "
+        "+ self.norm.bias"})
 mistake("n_heads has no effect.", {"(d_model, n_heads": "(d_model, 1"})
 mistake("It answers differently each time: leave dropout at 0.", {", batch_first": ", dropout=0.3, batch_first"})
 mistake("The parts are called attention and norm.", {"self.attention": "self.attn"})
@@ -92,7 +99,8 @@ cut = "No gradient flows back through the {}: are they cut off (detach, .data, n
 last(cut.format("queries"), "h.detach(), h, h, attn_mask=later")
 last(cut.format("keys"), "h, h.detach(), h, attn_mask=later")
 last(cut.format("values"), "h, h, h.detach(), attn_mask=later")
-mistake("No gradient flows back to x. Is it cut off (detach, .data, no_grad, torch.tensor, numpy)?", {"h, T = self.norm(x)": "h, T = self.norm(x := x.detach())"})
+mistake("No gradient flows back to x. Is it cut off (detach, .data, no_grad, torch.tensor, numpy)?", {"h, T = self.norm(x)": "h, T = self.norm(x := "
+        "x.detach())"})
 mistake("A batch of one name lost its dimension: the answer has the shape of x.", {"return x + h": "return (x + h).squeeze(0)"})
 
 # %% right: ARENA
@@ -188,92 +196,6 @@ class AttentionLayer(nn.Module):
             h, weights = self.attention(h, h, h, attn_mask=mask)
             answers.append(name + h)
         return torch.stack(answers)
-
-# %% right: a mask of minus infinity
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        h = self.norm(x)
-        n = x.size(1)
-        mask = torch.triu(torch.full((n, n), -math.inf), diagonal=1)
-        return x + self.attention(h, h, h, attn_mask=mask, need_weights=True)[0]
-
-# %% right: tokens first, axes turned
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.norm = nn.LayerNorm(d_model)
-        self.attention = nn.MultiheadAttention(d_model, n_heads)
-
-    def forward(self, x):
-        h = self.norm(x).transpose(0, 1)
-        T = len(h)
-        mask = torch.full((T, T), float("-inf"), device=x.device, dtype=x.dtype).triu(1)
-        out, _ = self.attention(h, h, h, attn_mask=mask)
-        return x + out.transpose(0, 1)
-
-# %% right: one name after the other, without a dimension of names
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        answers = []
-        for name in x.unbind(0):
-            h = self.norm(name)
-            seen = torch.tril(torch.ones(len(h), len(h), dtype=torch.bool))
-            answers.append(name + self.attention(h, h, h, attn_mask=seen.logical_not())[0])
-        return torch.stack(answers)
-
-# %% right: the weights of a causal product of torch, from the module's own matrices
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = nn.MultiheadAttention(d_model, n_heads, dropout=0.0, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        N, T, D = x.shape
-        part = self.attention
-        qkv = F.linear(self.norm(x), part.in_proj_weight, part.in_proj_bias)
-        q, k, v = qkv.view(N, T, 3, part.num_heads, -1).permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        return x + part.out_proj(mixed.transpose(1, 2).reshape(N, T, D))
-
-# %% right: token by token, each asks its past
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = nn.MultiheadAttention(d_model, n_heads, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        h = self.norm(x)
-        branch = [self.attention(h[:, t : t + 1], h[:, : t + 1], h[:, : t + 1])[0]
-                  for t in range(x.shape[1])]
-        return x + torch.cat(branch, dim=1)
-
-# %% right: a subclass of nn.MultiheadAttention that makes its own mask
-class Causal(nn.MultiheadAttention):
-    def forward(self, h):
-        mask = torch.full((h.shape[1], h.shape[1]), -1e9, dtype=h.dtype).triu(1)
-        return super().forward(h, h, h, attn_mask=mask, average_attn_weights=False)[0]
-
-
-class AttentionLayer(nn.Module):
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.attention = Causal(d_model, n_heads, batch_first=True)
-        self.norm = nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        return x + self.attention(self.norm(x))
 
 # %% right: a float32 mask that is kept, and made anew for longer names
 class AttentionLayer(nn.Module):

@@ -115,7 +115,8 @@ pre(ending, second="self.norm2(x + self.feed_forward(self.norm2(x)))")
 mistake("Without the argument your block is post-norm: the default is norm='pre'.", {'norm="pre"):': 'norm="post"):'})
 pre(f"The stream itself is normalised, as by norm(x) + part(norm(x)). {plain}", "(h := self.norm1(x)) + self.attention(h)",
     "(h := self.norm2(x)) + self.feed_forward(h)")
-pre(f"Does the norm act on what the part returns, x + norm(part(x))? {plain}", "x + self.norm1(self.attention(x))", "x + self.norm2(self.feed_forward(x))")
+pre(f"Does the norm act on what the part returns, x + norm(part(x))? {plain}", "x + self.norm1(self.attention(x))", "x + "
+        "self.norm2(self.feed_forward(x))")
 pre("The skips are missing: add each branch to x.", "self.attention(self.norm1(x))", "self.feed_forward(self.norm2(x))")
 pre("The skip around attention is missing.", first="self.attention(self.norm1(x))")
 pre("The skip around the feed-forward network is missing.", second="self.feed_forward(self.norm2(x))")
@@ -140,8 +141,10 @@ post("norm1 and norm2 have changed places in post-norm.", "self.norm2(x + self.a
 post("norm1 acts twice in post-norm. The second branch has a norm of its own: norm2.", second="self.norm1(x + self.feed_forward(x))")
 post("Does the norm act on the branch alone, x + norm(part(x))? Post-norm acts on the sum: norm(x + part(x)).",
      "x + self.norm1(self.attention(x))", "x + self.norm2(self.feed_forward(x))")
-post("The feed-forward network comes first in post-norm. Attention comes first.", "self.norm2(x + self.feed_forward( x))", "self.norm1(x + self.attention(x))")
-slip = "A block was made with a word that is neither 'pre' nor 'post'. Raise the ValueError in __init__, and do not just print: a slip in a setting should not train."
+post("The feed-forward network comes first in post-norm. Attention comes first.", "self.norm2(x + self.feed_forward( x))", "self.norm1(x + "
+        "self.attention(x))")
+slip = ("A block was made with a word that is neither 'pre' nor 'post'. Raise the ValueError in __init__, and do not just print: a slip in a "
+        "setting should not train.")
 mistake(slip, {'if norm not in ("pre", "post")': "if False"})
 mistake(slip, {'if norm not in ("pre", "post")': "if norm is None"})
 mistake(slip, {'            raise ValueError(f"norm is': '            print(f"norm is'})
@@ -309,120 +312,6 @@ class Block(nn.Module):
             f = self.feed_forward(x)
             x = self.norm2(x + f)
             return x
-
-# %% right: a helper for one branch
-class Block(nn.Module):
-    def __init__(self, d_model, attention, feed_forward, norm="pre"):
-        super().__init__()
-        try:
-            self.add = {"pre": self.add_pre, "post": self.add_post}[norm]
-        except KeyError:
-            raise ValueError("norm must be pre or post") from None
-        self.attention = attention
-        self.feed_forward = feed_forward
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-
-    @staticmethod
-    def add_pre(x, part, norm):
-        return x + part(norm(x))
-
-    @staticmethod
-    def add_post(x, part, norm):
-        return norm(x + part(x))
-
-    def forward(self, x):
-        x = self.add(x, self.attention, self.norm1)
-        return self.add(x, self.feed_forward, self.norm2)
-
-# %% right: identities in the place of the norms that are not there
-class Block(nn.Module):
-    def __init__(self, d_model, attention, feed_forward, norm="pre"):
-        super().__init__()
-        if norm != "pre" and norm != "post":
-            raise ValueError(norm)
-        self.attention, self.feed_forward = attention, feed_forward
-        self.norm1, self.norm2 = (nn.LayerNorm(d_model) for _ in range(2))
-        self.is_pre = norm == "pre"
-
-    def forward(self, x):
-        for part, norm in ((self.attention, self.norm1), (self.feed_forward, self.norm2)):
-            before, after = (norm, lambda h: h) if self.is_pre else (lambda h: h, norm)
-            x = after(x + part(before(x)))
-        return x
-
-# %% right: the order is a method
-class Block(nn.Module):
-    def __init__(self, d_model, attention, feed_forward, norm="pre"):
-        super().__init__()
-        orders = {"pre": self.before, "post": self.behind}
-        if norm not in orders:
-            raise ValueError(f"unknown norm {norm!r}")
-        self.norm = norm
-        self.attention = attention
-        self.norm1 = nn.LayerNorm(d_model)
-        self.feed_forward = feed_forward
-        self.norm2 = nn.LayerNorm(d_model)
-
-    @staticmethod
-    def before(x, part, norm):
-        return torch.add(x, part(norm(x)))
-
-    @staticmethod
-    def behind(x, part, norm):
-        return norm(torch.add(x, part(x)))
-
-    def forward(self, x):
-        step = self.before if self.norm == "pre" else self.behind
-        after_attention = step(x, self.attention, self.norm1)
-        return step(after_attention, self.feed_forward, self.norm2)
-
-# %% right: norms by their own formula, a branch at a time
-class Block(nn.Module):
-    def __init__(self, d_model, attention, feed_forward, norm="pre"):
-        super().__init__()
-        if norm not in ("pre", "post"):
-            raise ValueError("norm is 'pre' or 'post'")
-        self.norm = norm
-        self.attention, self.feed_forward = attention, feed_forward
-        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-
-    def forward(self, x):
-        return self.branch(self.branch(x, self.attention, self.norm1), self.feed_forward, self.norm2)
-
-    def branch(self, x, part, norm):
-        def standard(h):
-            h = h - h.mean(-1, keepdim=True)
-            h = h * (h.square().mean(-1, keepdim=True) + norm.eps).rsqrt()
-            return norm.weight * h + norm.bias
-
-        return x + part(standard(x)) if self.norm == "pre" else standard(x + part(x))
-
-# %% right: norms by mean and var, sums in place on its own numbers
-class Block(nn.Module):
-    def __init__(self, d_model, attention, feed_forward, norm="pre"):
-        super().__init__()
-        if norm not in {"pre", "post"}:
-            raise ValueError(norm)
-        self.order = norm
-        self.attention, self.feed_forward = attention, feed_forward
-        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-
-    def _norm(self, norm, x):
-        centred = x - x.mean(-1, keepdim=True)
-        scale = torch.rsqrt(centred.square().mean(-1, keepdim=True) + norm.eps)
-        return centred * scale * norm.weight + norm.bias
-
-    def forward(self, x):
-        for norm, part in ((self.norm1, self.attention), (self.norm2, self.feed_forward)):
-            h = x.clone()
-            if self.order == "pre":
-                h += part(self._norm(norm, x))
-                x = h
-            else:
-                h += part(x)
-                x = self._norm(norm, h)
-        return x
 
 # %% right: the order is an index, whose ValueError is list's own
 class Block(nn.Module):

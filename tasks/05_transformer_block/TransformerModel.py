@@ -23,7 +23,8 @@ def refused(net, ids):
         net(ids)
     except Exception as error:
         numbers = ids.shape[1], net.positions.num_embeddings
-        return {"error": "ValueError" if isinstance(error, ValueError) else type(error).__name__, "says both numbers": all(str(number) in str(error) for number in numbers)}
+        return {"error": "ValueError" if isinstance(error, ValueError) else type(error).__name__,
+                "says both numbers": all(str(number) in str(error) for number in numbers)}
     return {"error": None, "says both numbers": False}
 
 
@@ -39,7 +40,8 @@ def _(TransformerModel):
 
 
 @task.probe("the same names have the same answers twice", at_most(1e-5),
-            otherwise="It answers differently each time: does something drop features at random, or change from call to call? (torch's blocks drop some "
+            otherwise="It answers differently each time: does something drop features at random, or change from call to call? (torch's blocks drop "
+                    "some "
             "unless you say dropout=0.0.)")
 def _(TransformerModel):
     return moved(TransformerModel, lambda ids: ids, slice(None), training=True)
@@ -54,27 +56,31 @@ def _(TransformerModel):
 
 
 @task.probe("another last letter does not move the answers before it", at_most(1e-5),
-            otherwise="Tokens see what comes after them: does each of the blocks get a mask (src_mask) in either mode, with bools that are True everywhere "
+            otherwise="Tokens see what comes after them: does each of the blocks get a mask (src_mask) in either mode, with bools that are True "
+                    "everywhere "
             "above the diagonal, triu(1)? (Numbers are added to the scores: only minus infinity hides. And norms take each token alone.)")
 def _(TransformerModel):
     return moved(TransformerModel, lambda ids: ids[:, 3].copy_(torch.tensor([0, 2])), (slice(None), slice(0, 3)))
 
 
 @task.probe("another first letter moves the answer at the end", where("more than 0.00001", lambda moved: bool(moved > 1e-5)),
-            otherwise="The first letter does not move the last answer (or that is no number). Do the blocks act, x = block(x, ...), and do the letters reach "
+            otherwise="The first letter does not move the last answer (or that is no number). Do the blocks act, x = block(x, ...), and do the "
+                    "letters reach "
             "them? Is the mask the wrong way round (True means: not to be seen), or does it hide what came before, too?")
 def _(TransformerModel):
     return moved(TransformerModel, lambda ids: ids[:, 0].copy_(torch.tensor([0, 1])), (slice(None), 3))
 
 
 @task.probe("the same letter at another place has another answer", where("more than 0.00001", lambda moved: bool(moved > 1e-5)),
-            otherwise="A token's place has no effect: add the vector of its place, torch.arange(T), in either mode (not that of the name's number in the batch).")
+            otherwise="A token's place has no effect: add the vector of its place, torch.arange(T), in either mode (not that of the name's number "
+                    "in the batch).")
 def _(TransformerModel):
     logits = model(TransformerModel)(torch.tensor([[2, 2, 2, 2]]))[0]
     return (logits[0] - logits[3]).abs().max()
 
 
-@task.probe("and before any training too: the vectors of positions are not all zero", between(0.005, 3), shown="TransformerModel(27, 10, 16, 2, 1).positions.weight.std()",
+@task.probe("and before any training too: the vectors of positions are not all zero", between(0.005, 3), shown="TransformerModel(27, 10, 16, 2, "
+        "1).positions.weight.std()",
             otherwise="All vectors of positions are zero or alike, or nearly so. Draw them at random, as nn.Embedding does.")
 def _(TransformerModel):
     return TransformerModel(27, 10, 16, 2, 1).positions.weight.std()
@@ -114,7 +120,8 @@ for mode in ("training", "evaluation"):
         return refused(model(TransformerModel).train(mode == "training"), torch.tensor([[1, 2, 0, 2, 0, 1]]))
 
 
-@task.probe("the ids and torch's settings stay as they are", [], core=False, otherwise="the call leaves something changed: the ids, or one of torch's settings")
+@task.probe("the ids and torch's settings stay as they are", [], core=False, otherwise="the call leaves something changed: the ids, or one of "
+        "torch's settings")
 def _(TransformerModel):
     return changes(model(TransformerModel), torch.tensor(IDS))
 
@@ -129,14 +136,17 @@ MASK = "torch.ones(T, T, device=ids.device).triu(1).bool()"
 names = "Names move each other's answers: without batch_first=True your blocks would take the names for tokens."
 mistake(names, {FIRST: "", ", src_mask=later": ""})
 mistake(names, {FIRST: ""}, later="torch.ones(len(ids), len(ids)).triu(1).bool()")
-seen = "Tokens see what comes after them: each of the blocks needs a mask (src_mask) in either mode, with bools that are True above the diagonal, triu(1)."
+seen = ("Tokens see what comes after them: each of the blocks needs a mask (src_mask) in either mode, with bools that are True above the diagonal, "
+        "triu(1).")
 mistake(seen, {", src_mask=later": ""})
 mistake(seen, {"src_mask=later": "src_mask=later if self.training else None"})
 mistake(seen, {"src_mask=later": "src_mask=None if self.training else later"})
 mistake("The mask is the wrong way round: True means not to be seen.", {"triu(1)": "tril(-1)"})
 mistake("The mask begins one place too late: every token sees the next one.", {"triu(1)": "triu(2)"})
-mistake("Your mask is a float tensor, which is added to the scores: 1 hides nothing. Make it bool, or minus infinity.", {".triu(1).bool()": ".triu(1)"})
-nan = "This is not a number: does some token see nobody? True in a mask means not to be seen, so it stands above the diagonal. (And 0 times infinity is not a number.)"
+mistake("Your mask is a float tensor, which is added to the scores: 1 hides nothing. Make it bool, or minus infinity.",
+        {".triu(1).bool()": ".triu(1)"})
+nan = ("This is not a number: does some token see nobody? True in a mask means not to be seen, so it stands above the diagonal. (And 0 times "
+       "infinity is not a number.)")
 mistake(nan, {".triu(1).bool()": '.triu(1) * float("-inf")'})
 mistake(nan, {"triu(1)": "triu(0)"})
 mistake("The later blocks have no mask. Each of them needs it.", {LOOP: LOOP + "            later = None\n"})
@@ -147,10 +157,12 @@ mistake(place, {X: "self.embedding(ids)"})
 mistake(place, {LOOP: "        if not self.training:\n            x = self.embedding(ids)\n" + LOOP})
 mistake("You added the vector of the name's number in the batch. Add that of the token's place: torch.arange(T).",
         {X: "self.embedding(ids) + self.positions(torch.arange(len(ids)) % longest)[:, None]"})
-mistake("Positions are counted from the end. The first token has position 0, however long the row.", {X: "self.embedding(ids) + self.positions(torch.arange(T).flip(0))"})
+mistake("Positions are counted from the end. The first token has position 0, however long the row.", {X: "self.embedding(ids) + "
+        "self.positions(torch.arange(T).flip(0))"})
 mistake("Positions start at 1. The first token has position 0.", {X: "self.embedding(ids) + self.positions((torch.arange(T) + 1) % longest)"})
 mistake("You multiplied letters and positions. Add them.", {X: X.replace(" + ", " * ")})
-mistake("You multiplied the letters by a root of d. They are added as they are.", {X: X.replace("(ids) +", "(ids) * self.norm.weight.numel() ** 0.5 +")})
+mistake("You multiplied the letters by a root of d. They are added as they are.", {X: X.replace("(ids) +",
+        "(ids) * self.norm.weight.numel() ** 0.5 +")})
 alike = "All vectors of positions are zero or alike, or nearly so. Draw them at random, as nn.Embedding does."
 OUT = "self.output = nn.Linear(d_model, vocab_size)\n"
 mistake(alike, {OUT: OUT + "        nn.init.zeros_(self.positions.weight)\n"})
@@ -159,8 +171,10 @@ mistake("The positions are a table of your own. Use self.positions, an nn.Embedd
         {OUT: OUT + '        self.register_buffer("table", torch.zeros(max_length, d_model))\n', X: "self.embedding(ids) + self.table[:T]"})
 mistake("Your blocks are post-norm. Say norm_first=True.", {"                norm_first=True,\n": ""})
 mistake("Your blocks use relu, which is torch's default. Say activation='gelu'.", {GELU: ""})
-mistake("It answers differently each time: torch's blocks drop some features at random unless you say dropout=0.0.", {"                dropout=0.0,\n": ""})
-mistake("It answers differently each time: nothing is dropped at random here, outside the blocks either.", {LOOP: "        x = F.dropout(x, 0.1, self.training)\n" + LOOP})
+mistake("It answers differently each time: torch's blocks drop some features at random unless you say dropout=0.0.",
+        {"                dropout=0.0,\n": ""})
+mistake("It answers differently each time: nothing is dropped at random here, outside the blocks either.", {LOOP: "        x = F.dropout(x, 0.1, "
+        "self.training)\n" + LOOP})
 mistake("The feed-forward network is 4 d_model wide: its default is 2048.", {INNER: ""})
 mistake("The feed-forward network is 4 d_model wide.", {INNER: "                d_model,\n"})
 mistake("The feed-forward network is 4 d_model wide.", {INNER: "                2 * d_model,\n"})
@@ -174,31 +188,40 @@ one = "One answer a name. Every token has one: logits of shape (N, T, vocab_size
 mistake(one, {END: END + "[:, -1]"})
 mistake(one, {END: "self.output(self.norm(x).mean(1))"})
 mistake("The logits stand in the wrong order: (N, T, vocab_size) is asked for.", {END: END + ".transpose(1, 2)"})
-mistake("One block is used again and again. Make a new one each time.", {"nn.ModuleList(\n            nn.Trans": "nn.ModuleList([\n            nn.Trans",
+mistake("One block is used again and again. Make a new one each time.", {"nn.ModuleList(\n            nn.Trans": "nn.ModuleList([\n            "
+        "nn.Trans",
         "            )\n            for _ in range(n_blocks)\n": "            )] * n_blocks\n"})
-mistake("No weights have names with blocks.1: put the blocks into an nn.ModuleList, a plain list hides them from the optimiser.", {"nn.ModuleList(\n": "list(\n"})
+mistake("No weights have names with blocks.1: put the blocks into an nn.ModuleList, a plain list hides them from the optimiser.",
+        {"nn.ModuleList(\n": "list(\n"})
 mistake("Make n_blocks blocks, no more and no fewer.", {"range(n_blocks)": "range(n_blocks - 1)"})
 mistake("Make n_blocks blocks, no more and no fewer.", {"range(n_blocks)": "range(n_blocks + 1)"})
 mistake("One block too few acts: go through all n_blocks of them.", {"in self.blocks:": "in self.blocks[:-1]:"})
-mistake("Each block gets the letters and positions. It gets what the block before it returned: x = block(x, ...).", {LOOP: LOOP.replace("x = block(x", "y = block(x"), END: END.replace("(x)", "(y)")})
+mistake("Each block gets the letters and positions. It gets what the block before it returned: x = block(x, ...).", {LOOP: LOOP.replace("x = block(x",
+        "y = block(x"), END: END.replace("(x)", "(y)")})
 mistake("The blocks' answers are thrown away: x = block(x, ...).", {"x = block(": "block("})
 CHECK = "if T > longest:\n"
-mistake("Another error than ValueError was raised, by you (an assert raises AssertionError) or by the library. Where T is above max_length, raise a ValueError "
+mistake("Another error than ValueError was raised, by you (an assert raises AssertionError) or by the library. Where T is above max_length, raise a "
+        "ValueError "
         "before the positions are looked up.", {CHECK: "if False:\n"})
-mistake("Another error than ValueError was raised, by you (an assert raises AssertionError) or by the library. Where T is above max_length, raise a ValueError "
+mistake("Another error than ValueError was raised, by you (an assert raises AssertionError) or by the library. Where T is above max_length, raise a "
+        "ValueError "
         "before the positions are looked up.", {"raise ValueError(": "raise AssertionError("})
 silent = "It answered without a word. It has vectors for max_length positions: raise a ValueError for longer rows."
 mistake(silent, {CHECK: "ids = ids[:, :longest]\n        T = ids.shape[1]\n        if False:\n"})
 mistake(silent, {X: X.replace("torch.arange(T, device=ids.device)", "torch.arange(T) % longest"), CHECK: "if False:\n"})
-mistake("Rows that are too long are refused in one mode alone. Refuse them in both.", {CHECK: "if T > longest and self.training:\n", X: X.replace("torch.arange(T, device=ids.device)", "torch.arange(T).clamp(max=longest - 1)")})
-mistake("Say both in the message: how many tokens came (ids.shape[1]), and how many positions there are.", {'f"a row has {T} tokens, and this model has {longest} positions: "': '"too long: "'})
+mistake("Rows that are too long are refused in one mode alone. Refuse them in both.", {CHECK: "if T > longest and self.training:\n",
+        X: X.replace("torch.arange(T, device=ids.device)", "torch.arange(T).clamp(max=longest - 1)")})
+mistake("Say both in the message: how many tokens came (ids.shape[1]), and how many positions there are.", {'f"a row has {T} tokens, and this model '
+        'has {longest} positions: "': '"too long: "'})
 mistake("A row of max_length tokens is not too long: refuse those that are longer.", {CHECK: "if T >= longest:\n"})
 mistake("The number of names has no limit: compare the number of tokens, ids.shape[1].", {CHECK: "if max(ids.shape) > longest:\n"})
 mistake("No gradient reaches all weights: is something cut off (detach, .data, no_grad)?", {X: X + ".detach()"})
 mistake("No gradient reaches all weights: is something cut off (detach, .data, no_grad)?", {END: "self.output(self.norm(x).detach())"})
-mistake("No gradient reaches all weights: is something cut off (detach, .data, no_grad)?", {"self.positions(torch.arange(T, device=ids.device))": "self.positions.weight.data[:T]"})
+mistake("No gradient reaches all weights: is something cut off (detach, .data, no_grad)?",
+        {"self.positions(torch.arange(T, device=ids.device))": "self.positions.weight.data[:T]"})
 for old, new in (("positions", "position"), ("embedding", "letters"), ("norm", "ln"), ("output", "out")):
-    mistake("The parts are called embedding, positions, blocks, norm and output, and nothing else is in the state_dict.", {f"self.{old}": f"self.{new}"})
+    mistake("The parts are called embedding, positions, blocks, norm and output, and nothing else is in the state_dict.",
+            {f"self.{old}": f"self.{new}"})
 
 # %% right: ARENA
 class TransformerModel(nn.Module):
@@ -395,137 +418,6 @@ class TransformerModel(nn.Module):
             answers.append(self.output(self.norm(x))[0])
         return torch.stack(answers)
 
-# %% right: tokens first inside, and put back
-class TransformerModel(nn.Module):
-    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_model)
-        self.positions = nn.Embedding(max_length, d_model)
-        self.blocks = nn.ModuleList()
-        for _ in range(n_blocks):
-            self.blocks.append(nn.TransformerEncoderLayer(
-                d_model, n_heads, 4 * d_model, 0.0, "gelu", norm_first=True))
-        self.norm = nn.LayerNorm(d_model)
-        self.output = nn.Linear(d_model, vocab_size)
-
-    def forward(self, ids):
-        T = ids.shape[1]
-        limit = len(self.positions.weight)
-        if not T <= limit:
-            raise ValueError(f"{T=} but only {limit} positions")
-        x = (self.embedding(ids) + self.positions.weight[None, :T]).transpose(0, 1)
-        mask = torch.triu(torch.ones(T, T, dtype=torch.bool), diagonal=1)
-        for block in self.blocks:
-            x = block(x, mask)
-        return self.output(self.norm(x.transpose(0, 1)))
-
-# %% right: an error class of its own, a kind of ValueError
-class TooLong(ValueError):
-    """Too many tokens."""
-
-
-class TransformerModel(nn.Module):
-    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_model)
-        self.positions = nn.Embedding(max_length, d_model)
-        self.blocks = nn.ModuleList(
-            nn.TransformerEncoderLayer(
-                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
-                batch_first=True, norm_first=True,
-            )
-            for n in range(n_blocks)
-        )
-        self.norm = nn.LayerNorm(d_model)
-        self.output = nn.Linear(d_model, vocab_size)
-
-    def forward(self, ids):
-        T, longest = ids.shape[1], self.positions.num_embeddings
-        if T > longest:
-            raise TooLong(f"{T} tokens, {longest} positions")
-        x = self.embedding(ids) + self.positions(torch.arange(T, device=ids.device))
-        later = torch.ones(T, T, device=ids.device).triu(1).bool()
-        for block in self.blocks:
-            x = block(x, src_mask=later)
-        y = self.output(self.norm(x))
-        return y
-
-# %% right: tables looked up by products, a mask of minus infinities in the precision of x
-class TransformerModel(nn.Module):
-    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_model)
-        self.positions = nn.Embedding(max_length, d_model)
-        self.blocks = nn.ModuleList(
-            nn.TransformerEncoderLayer(
-                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
-            for _ in range(n_blocks)
-        )
-        self.norm = nn.LayerNorm(d_model)
-        self.output = nn.Linear(d_model, vocab_size)
-
-    def forward(self, ids):
-        N, T = ids.shape
-        longest = self.positions.weight.size(0)
-        if longest < T:
-            raise ValueError(f"no place for token {longest + 1}: {T} tokens came, there are {longest} positions")
-        letters = F.one_hot(ids, self.embedding.num_embeddings).to(self.embedding.weight)
-        x = letters @ self.embedding.weight + self.positions.weight.narrow(0, 0, T)
-        mask = x.new_full((T, T), -math.inf).triu(1)
-        for number in range(len(self.blocks)):
-            x = self.blocks[number](x, mask)
-        return F.linear(self.norm(x), self.output.weight, self.output.bias)
-
-# %% right: blocks appended one by one, GELU as a function, a mask made of comparisons
-class TransformerModel(nn.Module):
-    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_model)
-        self.positions = nn.Embedding(max_length, d_model)
-        self.blocks = nn.ModuleList()
-        for _ in range(n_blocks):
-            self.blocks.append(nn.TransformerEncoderLayer(
-                d_model, n_heads, dim_feedforward=4 * d_model, dropout=0, activation=F.gelu,
-                batch_first=True, norm_first=True))
-        self.norm = nn.LayerNorm(d_model)
-        self.output = nn.Linear(d_model, vocab_size)
-
-    def forward(self, ids):
-        N, T = ids.shape
-        longest = len(self.positions.weight)
-        if T > longest:
-            raise ValueError(f"{T} tokens, {longest} positions")
-        x = self.embedding(ids) + self.positions.weight[:T]
-        mask = torch.arange(T) > torch.arange(T)[:, None]
-        for block in self.blocks:
-            x = block(x, mask, is_causal=True)
-        return self.output(self.norm(x))
-
-# %% right: blocks by position of their arguments, small vectors of positions
-class TransformerModel(nn.Module):
-    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
-        super().__init__()
-        self.max_length = max_length
-        self.embedding = nn.Embedding(vocab_size, d_model)
-        self.positions = nn.Embedding(max_length, d_model)
-        nn.init.normal_(self.positions.weight, std=0.02)
-        self.blocks = nn.ModuleList([nn.TransformerEncoderLayer(
-            d_model, n_heads, 4 * d_model, 0.0, nn.GELU(), 1e-5, True, True)
-            for _ in range(n_blocks)])
-        self.norm = nn.LayerNorm(d_model)
-        self.output = nn.Linear(d_model, vocab_size)
-
-    def forward(self, ids):
-        T = ids.size(1)
-        if T > self.max_length:
-            raise ValueError(f"{T} tokens came, there are {self.max_length} positions")
-        places = torch.arange(T).expand_as(ids)
-        x = self.embedding(ids) + self.positions(places)
-        mask = nn.Transformer.generate_square_subsequent_mask(T, dtype=x.dtype)
-        for block in self.blocks:
-            x = block(x, src_mask=mask)
-        return self.output(self.norm(x))
-
 # %% right: GELU by its tanh approximation, as task 1 allows
 class TransformerModel(nn.Module):
     def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
@@ -551,63 +443,3 @@ class TransformerModel(nn.Module):
         for block in self.blocks:
             x = block(x, src_mask=later)
         return self.output(self.norm(x))
-
-# %% right: name by name, blocks of a subclass, positions by their weight
-class Layer(nn.TransformerEncoderLayer):
-    pass
-
-
-class TransformerModel(nn.Module):
-    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_model)
-        self.positions = nn.Embedding(max_length, d_model)
-        self.blocks = nn.ModuleList(
-            Layer(
-                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
-                batch_first=True, norm_first=True)
-            for _ in range(n_blocks)
-        )
-        self.norm = nn.LayerNorm(d_model)
-        self.output = nn.Linear(d_model, vocab_size)
-
-    def forward(self, ids):
-        T, longest = ids.shape[1], self.positions.num_embeddings
-        if T > longest:
-            raise ValueError(f"{T} tokens, {longest} positions")
-        rows = [self.row(name[None], T) for name in ids]
-        return torch.cat(rows)
-
-    def row(self, ids, T):
-        x = self.embedding(ids) + self.positions.weight[:T]
-        later = torch.ones(T, T).triu(1).bool()
-        for block in self.blocks:
-            x = block(x, src_mask=later)
-        return self.output(self.norm(x))
-
-# %% right: logits by a product with the output's matrix, the length looked at by try
-class TransformerModel(nn.Module):
-    def __init__(self, vocab_size, max_length, d_model, n_heads, n_blocks):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_model)
-        self.positions = nn.Embedding(max_length, d_model)
-        self.blocks = nn.ModuleList(
-            nn.TransformerEncoderLayer(
-                d_model, n_heads, 4 * d_model, dropout=0.0, activation="gelu",
-                batch_first=True, norm_first=True)
-            for _ in range(n_blocks)
-        )
-        self.norm = nn.LayerNorm(d_model)
-        self.output = nn.Linear(d_model, vocab_size)
-
-    def forward(self, ids):
-        T, longest = ids.shape[1], self.positions.num_embeddings
-        try:
-            places = self.positions(torch.arange(T))
-        except IndexError as error:
-            raise ValueError(f"{T} tokens, {longest} positions") from error
-        x = places.add(self.embedding(ids))
-        later = torch.ones(T, T).triu(1).bool()
-        for block in self.blocks:
-            x = block(x, src_mask=later)
-        return self.norm(x) @ self.output.weight.T + self.output.bias

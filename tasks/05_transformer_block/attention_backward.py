@@ -155,20 +155,6 @@ def attention_backward(dy, q, k, v, P):
             dk[j] += ds * q[i]
     return dq, dk, dv
 
-# %% right: with the Jacobian of the softmax written out
-def attention_backward(dy, q, k, v, P):
-    scale = q.shape[-1] ** -0.5
-    jacobian = torch.diag_embed(P) - P[:, :, None] * P[:, None, :]
-    dS = torch.einsum("ijk,ik->ij", jacobian, dy @ v.mT) * scale
-    return dS @ k, dS.mT @ q, P.mT @ dy
-
-# %% right: the mean by y, as FlashAttention does
-def attention_backward(dy, q, k, v, P):
-    y = P @ v
-    delta = (dy * y).sum(-1, keepdim=True)
-    dS = P * (dy @ v.T - delta) / q.shape[-1] ** 0.5
-    return dS @ k, dS.T @ q, P.T @ dy
-
 # %% right: the three stacked in one tensor
 def attention_backward(dy, q, k, v, P):
     dv = P.T @ dy
@@ -176,30 +162,9 @@ def attention_backward(dy, q, k, v, P):
     dS = P * (dP - (P * dP).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
     return torch.stack((dS @ k, dS.T @ q, dv))
 
-# %% right: a root that is a tensor, a list of answers
-def attention_backward(dy, q, k, v, P):
-    scale = 1 / torch.tensor(float(q.size(-1))).sqrt()
-    dP = torch.mm(dy, v.mT)
-    dS = torch.mul(P, dP.sub(P.mul(dP).sum(dim=1)[:, None]))
-    return [dS.mm(k).mul(scale), dS.mT.mm(q).mul(scale), P.mT.mm(dy)]
-
 # %% right: under no_grad
 @torch.no_grad()
 def attention_backward(dy, q, k, v, P):
     dP = dy @ v.T
     dS = P * (dP - (P * dP).sum(1, keepdim=True)) * q.shape[1] ** -0.5
     return dS @ k, dS.T @ q, P.T @ dy
-
-# %% right: plain numbers, lists and sums
-def attention_backward(dy, q, k, v, P):
-    T, D = q.shape
-    dy_, q_, k_, v_, P_ = (one.tolist() for one in (dy, q, k, v, P))
-    tokens, features = range(T), range(D)
-    dP = [[sum(dy_[i][c] * v_[j][c] for c in features) for j in tokens] for i in tokens]
-    mean = [sum(P_[i][j] * dP[i][j] for j in tokens) for i in tokens]
-    dS = [[P_[i][j] * (dP[i][j] - mean[i]) / math.sqrt(D) for j in tokens]
-          for i in tokens]
-    dq = [[sum(dS[i][j] * k_[j][c] for j in tokens) for c in features] for i in tokens]
-    dk = [[sum(dS[i][j] * q_[i][c] for i in tokens) for c in features] for j in tokens]
-    dv = [[sum(P_[i][j] * dy_[i][c] for i in tokens) for c in features] for j in tokens]
-    return tuple(torch.tensor(one, dtype=q.dtype) for one in (dq, dk, dv))

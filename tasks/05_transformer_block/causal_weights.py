@@ -104,31 +104,6 @@ def causal_weights(scores):
         answers.append(torch.stack(rows))
     return torch.stack(answers).reshape(scores.shape)
 
-# %% right: row by row
-def causal_weights(scores):
-    out = torch.zeros_like(scores)
-    for t in range(scores.shape[-1]):
-        out[..., t, : t + 1] = scores[..., t, : t + 1].softmax(-1)
-    return out
-
-# %% right: an added triangle
-def causal_weights(scores):
-    T = scores.size(-1)
-    return torch.softmax(scores + torch.full((T, T), -torch.inf, dtype=scores.dtype).triu(1), dim=-1)
-
-# %% right: the lowest number there is
-def causal_weights(scores):
-    T = scores.shape[-1]
-    later = torch.arange(T) > torch.arange(T)[:, None]
-    return torch.where(later, torch.finfo(scores.dtype).min, scores).softmax(-1)
-
-# %% right: exp and sums of what is seen
-def causal_weights(scores):
-    seen = torch.ones_like(scores).tril()
-    hidden = scores.masked_fill(seen == 0, -math.inf)
-    e = torch.exp(hidden - hidden.amax(-1, keepdim=True).detach())
-    return e / e.sum(-1, keepdim=True)
-
 # %% right: logsumexp
 def causal_weights(scores: torch.Tensor) -> torch.Tensor:
     T = scores.shape[-1]

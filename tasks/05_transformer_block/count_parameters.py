@@ -16,7 +16,8 @@ mistake("Letters and positions have a table each: add their sizes. There is no v
 mistake("Every letter and every place has a vector of d_model numbers: multiply.", {E: "vocab_size + max_length"})
 mistake("That is the letters twice, and no positions.", {E: "2 * vocab_size * d"})
 mistake("That is the positions twice, and no letters.", {E: "2 * max_length * d"})
-mistake("That is attention's four matrices alone: are their biases missing, d numbers each, or is one of your d not d_model?", {A: "n_blocks * 4 * d * d"})
+mistake("That is attention's four matrices alone: are their biases missing, d numbers each, or is one of your d not d_model?", {A: "n_blocks * 4 * "
+        "d * d"})
 four = "That is the four biases alone, or one matrix a block. There are four matrices, d by d numbers each, and four biases."
 mistake(four, {A: "n_blocks * 4 * d"})
 mistake(four, {A: "n_blocks * d * d"})
@@ -125,25 +126,6 @@ def count_parameters(vocab_size, max_length, d_model, n_blocks):
     result["norms"] += 2 * d_model
     result["output"] = d_model * vocab_size + vocab_size
     return result
-
-# %% right: counts a model of torch
-def count_parameters(vocab_size, max_length, d_model, n_blocks):
-    size = lambda module: sum(value.numel() for value in module.parameters())
-    layer = nn.TransformerEncoderLayer(d_model, 1, 4 * d_model) if n_blocks else None
-    if layer is None:
-        attention = forward = norms = 0
-    else:
-        attention = size(layer.self_attn)
-        forward = size(layer.linear1) + size(layer.linear2)
-        norms = size(layer.norm1) + size(layer.norm2)
-    return {
-        "embeddings": size(nn.Embedding(vocab_size, d_model))
-        + size(nn.Embedding(max_length, d_model)),
-        "attention": n_blocks * attention,
-        "feed-forward": n_blocks * forward,
-        "norms": n_blocks * norms + size(nn.LayerNorm(d_model)),
-        "output": size(nn.Linear(d_model, vocab_size)),
-    }
 
 # %% right: math.prod, halves that are divided whole
 def count_parameters(vocab_size, max_length, d_model, n_blocks):

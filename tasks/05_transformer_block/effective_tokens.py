@@ -46,7 +46,8 @@ returns("That is the entropy in bits. The exponential of the entropy in natural 
 returns("That is one over the sum of squares, another count. The exponential of the entropy is asked for.", "1 / p.square().sum(-1)")
 returns("That is one over the largest weight, or the count rounded down. All weights count: the exponential of the entropy is asked for, as it is.",
         "1 / p.amax(-1)")
-returns("That is how many tokens are not masked. They count by their weights: the exponential of the entropy is asked for.", "(p > 0).sum(-1).float()")
+returns("That is how many tokens are not masked. They count by their weights: the exponential of the entropy is asked for.",
+        "(p > 0).sum(-1).float()")
 returns("You averaged p log p. Minus its sum is the entropy.", "torch.exp(-(p * logs).mean(-1))")
 returns("Each row has a number of its own: sum over the last dimension alone.", "torch.exp(-(p * logs).sum())")
 mistake("The softmax runs over the queries. It runs over the keys: dim -1.", {"softmax(-1)": "softmax(0)"})
@@ -160,78 +161,10 @@ def reading():
     answer["1/d"] = "grows"
     return answer
 
-# %% right: by torch.special.entr
-def effective_tokens(scores):
-    return torch.special.entr(scores.softmax(-1)).sum(-1).exp()
-
-
-def reading():
-    return dict(zip(("no factor", "1/sqrt(d)", "1/d"), ("falls", "stays", "grows")))
-
-# %% right: log of sum of exp minus the mean score
-def effective_tokens(scores):
-    p = scores.softmax(-1)
-    shown = scores.masked_fill(p == 0, 0.0)
-    return (scores.logsumexp(-1) - (p * shown).sum(-1)).exp()
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% right: by Categorical, with logits
-def effective_tokens(scores):
-    return torch.distributions.Categorical(logits=scores).perplexity()
-
-
-def reading():
-    return {"1/d": "grows", "1/sqrt(d)": "stays", "no factor": "falls"}
-
-# %% right: a product of powers
-def effective_tokens(scores):
-    p = scores.softmax(-1)
-    return torch.pow(p, -p).prod(-1)
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% right: row after row, of what is not masked
-def effective_tokens(scores):
-    counts = []
-    for row in scores.reshape(-1, scores.shape[-1]):
-        p = row[row > -math.inf].softmax(0)
-        p = p[p > 0]
-        counts.append(torch.exp(-(p * p.log()).sum()))
-    return torch.stack(counts).view(scores.shape[:-1])
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% right: two to the entropy in bits, minus infinity left out by nansum
-def effective_tokens(scores):
-    p = scores.softmax(-1)
-    return 2 ** -(p * p.log2()).nansum(-1)
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
 # %% right: a small number inside the logarithm, 1e-8
 def effective_tokens(scores):
     p = scores.softmax(-1)
     return torch.exp(-(p * torch.log(p + 1e-8)).sum(-1))
-
-
-def reading():
-    return {"no factor": "falls", "1/sqrt(d)": "stays", "1/d": "grows"}
-
-# %% right: a copy in double, its masked scores written over
-def effective_tokens(scores):
-    s = scores.detach().clone().double()
-    s[s == -math.inf] = torch.finfo(s.dtype).min
-    p = s.softmax(-1)
-    return torch.special.entr(p).sum(-1).exp().to(scores.dtype)
 
 
 def reading():

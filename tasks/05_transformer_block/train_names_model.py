@@ -96,6 +96,15 @@ def _(train_names_model, Budgeted, predict):
     return (predict(model, ids) - predict(model, ids)).abs().max()
 
 
+@task.probe("other names in the batch do not move a name's answers", at_most(1e-3),
+            otherwise="Other names move the answers: is batch_first=True missing, or is something normalised over, or taken from, the batch?")
+def _(train_names_model, Budgeted, predict):
+    model = trained(train_names_model, Budgeted)[0]
+    alone = predict(model, spell("maria"))[0]
+    company = [predict(model, spell("maria", "oskar", "li", "ann"))[0], predict(model, spell("oskar", "li", "ann", "maria"))[3]]
+    return torch.stack([(alone - answer).abs().max() for answer in company]).max()
+
+
 @task.probe("what comes later does not move the answers before it", at_most(1e-3), drawn=True,
             otherwise="Tokens see what comes after them: the model copies the answer in training, and has nothing to copy when it matters. Give the blocks "
             "a mask; and no mean, norm, convolution or second direction may reach later tokens.")
@@ -104,15 +113,6 @@ def _(train_names_model, Budgeted, predict):
     ids, seen = ids[:200], torch.arange(TOKENS) <= places[:200, None]
     other = torch.where(seen, ids, 1 + sample_ids(26, *ids.shape, seed=203))
     return (predict(model, other) - predict(model, ids))[seen].abs().max()
-
-
-@task.probe("other names in the batch do not move a name's answers", at_most(1e-3),
-            otherwise="Other names move the answers: is batch_first=True missing, or is something normalised over, or taken from, the batch?")
-def _(train_names_model, Budgeted, predict):
-    model = trained(train_names_model, Budgeted)[0]
-    alone = predict(model, spell("maria"))[0]
-    company = [predict(model, spell("maria", "oskar", "li", "ann"))[0], predict(model, spell("oskar", "li", "ann", "maria"))[3]]
-    return torch.stack([(alone - answer).abs().max() for answer in company]).max()
 
 
 def apart(one, other):
@@ -449,45 +449,4 @@ def train_names_model(train_set):
         optimizer.param_groups[0]["lr"] = 0.01 * (1 - step / 200)
         optimizer.step()
         step += 1
-    return model
-
-# %% right: attention by scaled_dot_product_attention, no positions
-def train_names_model(train_set):
-    class Attend(nn.Module):
-        def __init__(self, d, heads):
-            super().__init__()
-            self.heads, self.qkv, self.out = heads, nn.Linear(d, 3 * d), nn.Linear(d, d)
-
-        def forward(self, x):
-            q, k, v = (p.unflatten(-1, (self.heads, -1)).transpose(1, 2) for p in self.qkv(x).chunk(3, -1))
-            y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-            return self.out(y.transpose(1, 2).flatten(2))
-
-    class Reader(nn.Module):
-        def __init__(self, d=40, L=2):
-            super().__init__()
-            self.letters = nn.Embedding(27, d)
-            self.parts = nn.ModuleList(
-                nn.Sequential(nn.LayerNorm(d), part)
-                for _ in range(L)
-                for part in (Attend(d, 2), nn.Sequential(nn.Linear(d, 4 * d), nn.GELU(), nn.Linear(4 * d, d))))
-            self.head = nn.Sequential(nn.LayerNorm(d), nn.Linear(d, 27))
-
-        def forward(self, ids):
-            x = self.letters(ids)
-            for part in self.parts:
-                x = x + part(x)
-            return self.head(x)
-
-    set_seed(0)
-    model = Reader()
-    optimizer = torch.optim.AdamW(model.parameters(), 0.01)
-    for step, (ids, targets) in enumerate(train_set.batches(64, 200)):
-        for group in optimizer.param_groups:
-            group["lr"] = 0.01 * (1 - step / 200)
-        scored = targets >= 0
-        loss = F.cross_entropy(model(ids)[scored], targets[scored])
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
     return model
