@@ -5,7 +5,8 @@ data                   load_text, load_names, split_names, NamesDataset, load_di
                        minibatches
 training               train
 figures                use_course_style, PALETTE, show, band, label_line_ends, heatmap, plot_losses
-networks for lectures  Tower, ParallelBatchNorm, each_loss; headline, draw_map, spread_out, draw_box, draw_arrow
+networks for lectures  Tower, ParallelBatchNorm, ParallelTransformer, each_loss;
+                       headline, draw_map, spread_out, draw_box, draw_arrow
 checks                 expect and its companions, from nbseal.checks or a copy of it
 """
 
@@ -551,6 +552,71 @@ class ParallelLayerNorm(nn.Module):
 
     def forward(self, z: Tensor) -> Tensor:
         return torch.addcmul(self.beta, F.layer_norm(z, z.shape[-1:]), self.gamma)
+
+
+class ParallelTransformer(nn.Module):
+    """R transformers over names, side by side: ids (N, T) -> logits (R, N, T, 27).
+
+    One attention head, norms without gamma and beta. norm: "pre", "post" or None; without: parts
+    that are taken away, of "attention", "feed-forward", "positions", "skip" and "mask"; small: a
+    factor on the last matrix of each branch. Each of `runs` draws is there `copies` times.
+    """
+
+    def __init__(self, n_blocks, d, *, tokens, norm="pre", without=(), small=1.0, copies=1,
+                 runs=3, seed=0):  # fmt: skip
+        super().__init__()
+        self.norm, self.without = norm, without
+        set_seed(seed)  # equal shapes get equal random numbers
+
+        def draw(*shape, std=0.0):  # (..., a, b) -> (..., copies * runs, a, b)
+            values = torch.randn(*shape[:-2], runs, *shape[-2:]) * std
+            return nn.Parameter(torch.cat(copies * [values], dim=-3))
+
+        last = small / d**0.5
+        self.letters, self.positions = draw(27, d, std=1), draw(tokens, d, std=1)
+        self.W_qkv = draw(n_blocks, d, 3 * d, std=d**-0.5)
+        self.W_o = draw(n_blocks, d, d, std=last)
+        self.W_in = draw(n_blocks, d, 4 * d, std=d**-0.5)
+        self.W_out = draw(n_blocks, 4 * d, d, std=last / 2)
+        self.b_in, self.b_out = draw(n_blocks, 1, 4 * d), draw(n_blocks, 1, d)
+        self.W_logits, self.b_logits = draw(d, 27, std=0.1 / d**0.5), draw(1, 27)
+
+    def attend(self, x: Tensor, W_qkv: Tensor, W_o: Tensor) -> Tensor:
+        """x: (R, N, T, d) -> the same."""
+        R, N, T, d = x.shape
+        mask = x.new_full((T, T), 0.0 if "mask" in self.without else -math.inf).triu(1)
+        q, k, v = (x.flatten(1, 2) @ W_qkv).view(R * N, T, 3 * d).split(d, dim=-1)
+        scores = torch.baddbmm(mask, q, k.transpose(1, 2), alpha=d**-0.5)
+        return ((scores.softmax(-1) @ v).view(R, N * T, d) @ W_o).view(R, N, T, d)
+
+    def think(self, x: Tensor, W_in: Tensor, b_in: Tensor, W_out: Tensor, b_out: Tensor) -> Tensor:
+        """The feed-forward network, each token alone. x: (R, N, T, d) -> the same."""
+        h = F.gelu(torch.baddbmm(b_in, x.flatten(1, 2), W_in))
+        return torch.baddbmm(b_out, h, W_out).view(x.shape)
+
+    def add(self, x: Tensor, branch: Callable[..., Tensor], *weights: Tensor) -> Tensor:
+        """A branch, with its norm and its skip."""
+        y = branch(F.layer_norm(x, x.shape[-1:]) if self.norm == "pre" else x, *weights)
+        x = y if "skip" in self.without else x + y
+        return F.layer_norm(x, x.shape[-1:]) if self.norm == "post" else x
+
+    def forward(self, ids: Tensor, keep: list | None = None) -> Tensor:
+        """`keep` collects the states before the first block and after each."""
+        x = self.letters[:, ids]
+        if "positions" not in self.without:
+            x = x + self.positions[:, None, : ids.shape[1]]
+        states = [x]
+        for W_qkv, W_o, *mlp in zip(self.W_qkv, self.W_o, self.W_in, self.b_in, self.W_out,
+                                    self.b_out):  # fmt: skip
+            if "attention" not in self.without:
+                x = self.add(x, self.attend, W_qkv, W_o)
+            if "feed-forward" not in self.without:
+                x = self.add(x, self.think, *mlp)
+            states.append(x)
+        if keep is not None:
+            keep += states
+        x = F.layer_norm(x, x.shape[-1:]) if self.norm == "pre" else x
+        return x @ self.W_logits[:, None] + self.b_logits[:, None]
 
 
 def each_loss(logits: Tensor, targets: Tensor) -> Tensor:

@@ -29,7 +29,8 @@ class Answer:
     is_right: bool
     what: str  # what it does, or the sentence that it is told
     cells: dict[str, str]  # solution cell -> its source
-    fails: frozenset[str]  # graded cells that give no points; all others give all of theirs
+    fails: frozenset[str]  # graded cells that give no points; all others give all of theirs ...
+    may_fail: frozenset[str]  # ... but for these, which ask the same solution cell
     told: str | None  # part of a message that a failing check shows
 
 
@@ -38,6 +39,7 @@ class Assignment:
     """The cells of an assignment that answers speak of."""
 
     solution: dict[str, str]  # solution cell -> the instructor's source
+    asked: dict[str, str]  # task -> the solution cell that it asks
     points: dict[str, float]  # graded cell -> what it is worth
 
     @classmethod
@@ -45,6 +47,7 @@ class Assignment:
         [solved] = Solved.all_of(course, assignment)
         return cls(
             solution={name: cell.source for name, cell in solved.cells.items()},
+            asked={task: str(solved.cell_of(task)) for task in task_files(course, assignment)},
             points={
                 str(marks.grade_id(cell)): worth
                 for cell in solved.notebook.cells
@@ -61,8 +64,10 @@ def load_answers(course: Course, assignment: str) -> list[Answer]:
     """All answers to an assignment, right ones first, whole notebooks before all. Raises
     CourseError for a file that cannot be read, and where there is none."""
     known, paths = Assignment.of(course, assignment), task_files(course, assignment)
-    read = {task: _read(path, known.solution.get(task, "")) for task, path in paths.items()}
-    variants = {task: right for task, (right, _) in read.items()}
+    read = {
+        task: _read(path, known.solution.get(known.asked[task], "")) for task, path in paths.items()
+    }
+    variants = {task: right for task, (right, _) in read.items() if task in known.solution}
     styles = list(next(iter(variants.values()), {}))
     styles = [title for title in styles if all(title in each for each in variants.values())]
     styles = styles if len(paths) > 1 else []
@@ -76,17 +81,20 @@ def load_answers(course: Course, assignment: str) -> list[Answer]:
         for title, source in each.items()
         if title not in styles
     ]
-    found = [(*one, frozenset[str](), None) for one in right]
+    found = [(*one, frozenset[str](), frozenset[str](), None) for one in right]
     for task, (_, mistakes) in read.items():
-        fails = known.tests_of(task)
+        cell, fails = known.asked[task], known.tests_of(task)
+        others = [other for other, asked in known.asked.items() if asked == cell]
+        more = frozenset[str]().union(*map(known.tests_of, others))
         for sentence, source in mistakes:
-            found.append((f"{task} wrong {sentence}", sentence, {task: source}, fails, sentence))
+            name = f"{task} wrong {sentence}"
+            found.append((name, sentence, {cell: source}, fails, more, sentence))
     if not found:
         raise CourseError(f"{task_folder(course, assignment)} holds no answers: write task files.")
     names = _distinct([name for name, *_ in found])
     return [
-        Answer(assignment, name, told is None, what, cells, fails, told)
-        for name, (_, what, cells, fails, told) in zip(names, found)
+        Answer(assignment, name, told is None, what, cells, fails, may_fail, told)
+        for name, (_, what, cells, fails, may_fail, told) in zip(names, found)
     ]
 
 

@@ -1,8 +1,8 @@
-"""One position of each held-out name, in the form in which the hidden tests of exercises 04 and 05
-hold them.
+"""One position of each held-out name, in the form in which the hidden test of exercise 04 holds
+them.
 
     python -m tools.held_out_rows            prints the two texts that stand in
-    solutions/04_deep_mlp/deep_mlp.ipynb, and the two of 05_transformer_block
+    solutions/04_deep_mlp/deep_mlp.ipynb
 
 A sealed session may see what a model has to be asked, and must never see what the right answer is.
 So each held-out name gives *one* row, at a position that its own hash decides, once and for all:
@@ -19,7 +19,6 @@ from pathlib import Path
 COURSE = Path(__file__).resolve().parent.parent
 HELD_OUT = COURSE / "solutions" / "held_out_names.txt"
 CONTEXT = 5  # letters before the one to guess, as in exercise 04
-LONGEST = 11  # letters of a name, as in exercise 05
 
 
 def held_out_rows(context_size: int = CONTEXT) -> tuple[list[str], str]:
@@ -36,15 +35,7 @@ def held_out_rows(context_size: int = CONTEXT) -> tuple[list[str], str]:
     return contexts, "".join(targets)
 
 
-def held_out_beginnings(longest: int = LONGEST) -> tuple[list[str], str]:
-    """The same positions for models that read a name from its first letter: all letters before
-    each, padded with dots on the left, and what follows. Beginnings that are too long are left
-    out."""
-    rows = [row for row in zip(*held_out_rows(longest)) if row[0].startswith(".")]
-    return [begun for begun, _ in rows], "".join(answer for _, answer in rows)
-
-
 if __name__ == "__main__":
-    for rows, answers in (held_out_rows(), held_out_beginnings()):
-        for text in ("".join(rows), answers):
-            print("\n".join(textwrap.wrap(text, 85)), end="\n\n")
+    rows, answers = held_out_rows()
+    for text in ("".join(rows), answers):
+        print("\n".join(textwrap.wrap(text, 85)), end="\n\n")

@@ -26,7 +26,8 @@ def _(residual):
     return len(calls)
 
 
-@task.probe("a weight of the branch gets its gradient, where x wants none", drawn=True)
+@task.probe("a weight of the branch gets its gradient, where x wants none", drawn=True,
+            shown="weight.grad, after residual(x, lambda h: torch.tanh(h @ weight)).square().sum().backward()")
 def _(residual):
     weight = sample(5, 5, seed=15).requires_grad_()
     residual(sample(3, 5, seed=16), lambda h: torch.tanh(h @ weight)).square().sum().backward()

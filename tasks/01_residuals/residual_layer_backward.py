@@ -1,4 +1,6 @@
 """residual_layer_backward, 3 points: three gradients by hand."""
+import torch
+
 task = Task("residual_layer_backward", by_hand="autograd")
 f = task.function(gradient=False, dy="N D", x="N D", weight="D D", bias="D", skip=["drawn numbers", "other drawn numbers"])
 half = 0.549306  # its tanh is 0.5
@@ -16,6 +18,14 @@ f.case("a batch", lambda: drawn(7, 5), shown="N = 7, D = 5")
 f.case("as many examples as features", lambda: drawn(6, 6), shown="N = 6, D = 6")
 f.case("a single example", lambda: drawn(1, 5), shown="N = 1, D = 5")
 
+
+@task.probe("dy, x, weight and bias are left as they were", shown="dy, x, weight and bias, after the first call")
+def _(residual_layer_backward):
+    tensors = {name: torch.tensor(value) for name, value in given.items()}
+    residual_layer_backward(*tensors.values())
+    return tensors
+
+
 # %% mistakes
 A, DZ, DW, DB = "torch.tanh(x @ weight.T + bias)", "dy * (1 - a.square())", "dz.T @ x", "dz.sum(dim=0)"
 
@@ -24,6 +34,7 @@ def returns(sentence, dx="dy + dz @ weight", dweight=DW, dbias=DB, **more):
     mistake(sentence, returns=f"{dx}, {dweight}, {dbias}", **more)
 
 
+returns("You changed dy in place (dy += ..., dy *= ... or the like): make a new tensor.", "dy.add_(dz @ weight)")
 returns("The skip is missing: x also reaches y directly, and both gradients add up.", "dz @ weight")
 returns("The weight is transposed on the way back.", "dy + dz @ weight.T")
 mistake("nn.Linear computes x @ weight.T: you left out the transpose when you recomputed z.", a="torch.tanh(x @ weight + bias)")
@@ -49,7 +60,7 @@ mistake("You added the derivative of tanh. The chain rule multiplies by it.", dz
 mistake("dz lacks the gradient that arrives: multiply the derivative of tanh by dy.", dz="1 - a.square()")
 mistake("dz is dy times the derivative of tanh: you took x in place of dy.", dz="x * (1 - a.square())")
 mistake("The branch is a tanh: you recomputed a relu.", a="torch.relu(x @ weight.T + bias)", dz="dy * (a > 0)")
-mistake("The branch is a tanh: you squared z or a relu of it in its place.", a="torch.relu(x @ weight.T + bias)")
+mistake("The branch is a tanh: you recomputed a relu.", a="torch.relu(x @ weight.T + bias)")
 mistake("The weight is left out where you recompute z.", a="torch.tanh(x + bias)")
 mistake("x is left out where you recompute z.", a="torch.tanh(bias).expand_as(x)")
 mistake("x is left out where you recompute z: it is multiplied by the weight.", a="torch.tanh(weight.sum(1) + bias).expand_as(x)")

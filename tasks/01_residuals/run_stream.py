@@ -6,7 +6,6 @@ tanh, product = code("lambda h: torch.tanh(h.cumsum(-1))"), code("lambda h: h * 
 f = task.function(x="... D", branches=[[tanh, product], [product, tanh], [tanh]], skip=["as many rows as features", "rows of small numbers"])
 f.look("two branches: one adds (-3, 1), one adds ten times the stream", x=[1., -2.],
        branches=[code("lambda h: torch.tensor([-3., 1.])"), code("lambda h: 10 * h")])
-f.look("no branches: the input alone", x=[1., -2.], branches=())
 f.look("gradients flow from each state to the input", x=[1., -2.], branches=[code("lambda h: h * h")] * 2, backward=True)
 f.look("... also where a branch keeps what it returned", x=[1., -2.], branches=[code("lambda h: torch.tanh(h)")] * 2, backward=True)
 
@@ -20,6 +19,11 @@ def kept(label, branch):
 
 kept("x is left as it was, and so is the list of branches", code("lambda h: 10 * h"))
 kept("also by branches that hand on what they get", code("lambda h: h"))
+
+
+@task.probe("no branches: the input alone", shown="run_stream(tensor([1., -2.]), [])")
+def _(run_stream):
+    return run_stream(torch.tensor([1., -2.]), [])
 
 
 @task.probe("the states come in a list", shown="type(run_stream(tensor([1., -2.]), [torch.tanh]))")

@@ -1,4 +1,4 @@
-"""LayerNorm, 3 points: a layer that can replace torch's."""
+"""LayerNorm, 2 points: a layer that can replace torch's."""
 import torch
 
 task = Task("LayerNorm", by_hand="normalisation")
@@ -26,7 +26,7 @@ m.look("gradients of input, weight and bias", 2, eps=0.5, state=dict(weight=[2.,
           x=[[1., 3.]], pull=[[4., 5.]])
 
 # %% mistakes
-sets = "02#which-numbers-share-a-mean"; details = "02#two-details-that-change-numbers"
+sets = "02#which-numbers-share-a-mean"; details = "02#what-people-get-wrong"
 mistake("torch's names are weight and bias: with other names state dicts cannot be exchanged.",
         {"self.weight": "self.gamma", "self.bias": "self.beta"})
 mistake("torch's names are weight and bias: with other names state dicts cannot be exchanged.",

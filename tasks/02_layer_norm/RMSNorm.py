@@ -14,7 +14,7 @@ m.look("small numbers, and the eps that it has unless told: 1e-6", 2, x=[[0.001,
 m.look("gradients reach weight and input", 2, eps=0.5, state=dict(weight=[2., 3.]), x=[[1., 3.]], pull=[[4., 5.]])
 
 # %% mistakes
-axis = "02#the-axis-that-must-not-disappear"; sets = "02#which-numbers-share-a-mean"; details = "02#two-details-that-change-numbers"
+axis = "02#the-axis-that-must-not-disappear"; sets = "02#which-numbers-share-a-mean"; details = "02#what-people-get-wrong"
 MS, OUT, LAST = "x.square().mean(dim=-1, keepdim=True)", "self.weight * {}", "mean_square + self.eps"
 root = "x / (mean_square + self.eps).sqrt()"
 P = "self.weight = nn.Parameter(torch.ones(d_model))"

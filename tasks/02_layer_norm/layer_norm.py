@@ -13,7 +13,7 @@ f.look("gradients flow through the mean and the variance, and reach gamma and be
           x=[[1., 3.]], gamma=[2., 10.], beta=[0., 5.], eps=0.5, backward=True)
 
 # %% mistakes
-axis = "02#the-axis-that-must-not-disappear"; sets = "02#which-numbers-share-a-mean"; details = "02#two-details-that-change-numbers"
+axis = "02#the-axis-that-must-not-disappear"; sets = "02#which-numbers-share-a-mean"; details = "02#what-people-get-wrong"
 mistake("The mean and the variance are paired with the columns, not with their own rows: keep their last dimension "
         "(keepdim=True).", mean="x.mean(-1)", variance="(x - x.mean(-1, keepdim=True)).square().mean(-1)", see=axis)
 mistake("The mean is paired with the columns, not with its own row: keep its last dimension (keepdim=True).",

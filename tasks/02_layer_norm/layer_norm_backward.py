@@ -1,4 +1,4 @@
-"""layer_norm_backward, 3 points: three gradients by hand."""
+"""layer_norm_backward, 2 points: three gradients by hand."""
 task = Task("layer_norm_backward", by_hand=["normalisation", "autograd"])
 f = task.function(gradient=False, dy="... D", x="... D", gamma="D", eps=[1e-5, 0.5, 0.01], skip=["a single row"])
 x = [[-1., -1., 3., 3.], [5., 5., 1., 1.], [-7., 3., -1., -3.]]  # means 1, 3, -2; with eps the roots are 4, 4 and 5
@@ -11,7 +11,7 @@ f.look("dbeta", of=lambda answer: answer[2], dy=dy, x=x, gamma=gamma, eps=12.)
 f.look("more leading dimensions: dgamma and dbeta are summed over all of them", of=lambda answer: answer[1:], **more)
 
 # %% mistakes
-sets = "02#which-numbers-share-a-mean"; details = "02#two-details-that-change-numbers"; sphere = "02#the-sphere"
+sets = "02#which-numbers-share-a-mean"; details = "02#what-people-get-wrong"; sphere = "02#the-sphere"
 MEAN, STD = "x.mean(dim=-1, keepdim=True)", "torch.sqrt((x - mean).square().mean(dim=-1, keepdim=True) + eps)"
 GM, GX = "g.mean(dim=-1, keepdim=True)", "(g * x_hat).mean(dim=-1, keepdim=True)"
 

@@ -35,7 +35,7 @@ def _(norm_dims):
 
 
 # %% mistakes
-axis = "02#the-axis-that-must-not-disappear"; sets = "02#which-numbers-share-a-mean"; details = "02#two-details-that-change-numbers"
+axis = "02#the-axis-that-must-not-disappear"; sets = "02#which-numbers-share-a-mean"; details = "02#what-people-get-wrong"
 O, G = dict(of="normalise_over"), dict(of="token_group_norm")
 MEAN, VARIANCE, OUT = "x.mean(dim=dims, keepdim=True)", "(x - mean).square().mean(dim=dims, keepdim=True)", "(x - mean) / {}"
 ROOT = "(variance + eps).sqrt()"

@@ -12,7 +12,7 @@ f.look("a row far from 0 keeps its variance", x=[[4095., 4097., 4100.]],
                    "from the mean.")
 
 # %% mistakes
-axis = "02#the-axis-that-must-not-disappear"; sets = "02#which-numbers-share-a-mean"; details = "02#two-details-that-change-numbers"
+axis = "02#the-axis-that-must-not-disappear"; sets = "02#which-numbers-share-a-mean"; details = "02#what-people-get-wrong"
 keep = ("The trailing dimension is gone: keep it (keepdim=True), so that it broadcasts against x.")
 mistake(keep, returns="mean[..., 0], variance[..., 0]", see=axis)
 mistake(keep, returns="mean[..., 0], variance", see=axis)

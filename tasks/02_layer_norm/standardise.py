@@ -7,7 +7,7 @@ f.look("a row of two small numbers, and the eps that it has unless told", x=[[0.
 f.look("gradients flow through the mean and the variance", x=[[1., 3.]], eps=0.5, backward=True)
 
 # %% mistakes
-axis = "02#the-axis-that-must-not-disappear"; details = "02#two-details-that-change-numbers"
+axis = "02#the-axis-that-must-not-disappear"; details = "02#what-people-get-wrong"
 MEAN, VARIANCE, OUT = "x.mean(-1, keepdim=True)", "x.var(-1, correction=0, keepdim=True)", "(x - mean) / {}"
 inside, unbiased = "eps belongs inside the root, added to the variance.", "std and var divide by D - 1 unless told otherwise"
 lost = "the mean and the root lost their dimension (keepdim), so torch pairs them with the columns"

@@ -222,37 +222,3 @@ class MLP2(nn.Module):
         e2 = torch.exp(-2 * pre)
         h = (1 - e2) / (1 + e2)
         return h @ self.output.weight.t() + self.output.bias
-
-# %% right: rows of the embedding by one-hot vectors in its own precision
-class MLP2(nn.Module):
-    def __init__(
-        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
-    ):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-
-    def forward(self, contexts):
-        table = self.embedding.weight
-        hot = F.one_hot(contexts, len(table)).to(table)
-        side_by_side = torch.einsum("ncv,vd->ncd", hot, table).reshape(len(contexts), -1)
-        return self.output(self.norm(self.hidden(side_by_side)).tanh())
-
-# %% right: the hidden layer's columns letter by letter
-class MLP2(nn.Module):
-    def __init__(
-        self, vocab_size, context_size, d_embed, d_hidden, norm=nn.BatchNorm1d
-    ):
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_embed)
-        self.hidden = nn.Linear(context_size * d_embed, d_hidden, bias=False)
-        self.norm = norm(d_hidden)
-        self.output = nn.Linear(d_hidden, vocab_size)
-
-    def forward(self, contexts):
-        blocks = self.hidden.weight.split(self.embedding.embedding_dim, dim=1)
-        letters = contexts.unbind(1)
-        inside = sum(self.embedding(one) @ block.T for one, block in zip(letters, blocks))
-        return self.output(torch.tanh(self.norm(inside)))

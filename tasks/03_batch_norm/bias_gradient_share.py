@@ -300,24 +300,6 @@ def redundant_biases(network):
         previous = layer
     return count
 
-# %% right: gradients of the sum, counted along pairs
-import itertools
-
-
-def bias_gradient_share(linear, norm, x, dy):
-    loss = (norm(F.linear(x, linear.weight, linear.bias)) * dy).sum()
-    W, b = torch.autograd.grad(loss, [linear.weight, linear.bias])
-    return torch.linalg.vector_norm(b) / torch.linalg.vector_norm(W)
-
-
-def redundant_biases(network):
-    count = 0
-    for before, after in itertools.pairwise(network):
-        match before, after:
-            case nn.Linear(bias=nn.Parameter() as bias), nn.BatchNorm1d():
-                count += bias.shape[0]
-    return count
-
 # %% right: the chain rule for the linear layer, counted by positions
 def bias_gradient_share(linear, norm, x, dy):
     inside = linear(x).detach().requires_grad_()
@@ -334,29 +316,6 @@ def redundant_biases(network):
                 entries += before.bias.shape[0]
         place += 1
     return entries
-
-# %% right: vjp of torch.func; reduce
-from functools import reduce
-
-
-def bias_gradient_share(linear, norm, x, dy):
-    parameters = {name: p.detach() for name, p in linear.named_parameters()}
-    h, to_parameters = torch.func.vjp(
-        lambda p: torch.func.functional_call(linear, p, (x.detach(),)), parameters)
-    h = h.detach().requires_grad_()
-    dh, = torch.autograd.grad(norm(h), h, dy)
-    gradients, = to_parameters(dh)
-    return (gradients["bias"].norm() / gradients["weight"].norm()).item()
-
-
-def redundant_biases(network):
-    def step(state, layer):
-        total, before = state
-        if isinstance(layer, nn.BatchNorm1d) and isinstance(before, nn.Linear):
-            total += 0 if before.bias is None else before.bias.numel()
-        return total, layer
-
-    return reduce(step, network, (0, None))[0]
 
 # %% right: torch.autograd.functional.vjp, itertools.pairwise
 def bias_gradient_share(linear, norm, x, dy):

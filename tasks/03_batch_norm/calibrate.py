@@ -243,13 +243,6 @@ def calibrate(bn, batches):
     bn.running_var[:] = m2 / (n - 1)
     return bn
 
-# %% right: buffers bound anew
-def calibrate(bn, batches):
-    x = torch.vstack([b for b in batches])
-    var, mean = torch.var_mean(x, 0)
-    bn.running_mean, bn.running_var = mean, var
-    return bn
-
 # %% right: shifted sums in one pass
 def calibrate(bn, batches):
     n, shift, total, squares = 0, None, 0, 0
@@ -259,13 +252,4 @@ def calibrate(bn, batches):
         total, squares = total + y.sum(0), squares + (y * y).sum(0)
     bn.running_mean.copy_(shift + total / n)
     bn.running_var.copy_((squares - total**2 / n) / (n - 1))
-    return bn
-
-# %% right: two passes in double precision, put back in the buffers' own
-def calibrate(bn, batches):
-    rows = torch.cat([batch.detach().double() for batch in batches])
-    mean = rows.mean(0)
-    bn.running_mean.data = mean.to(bn.running_mean.dtype)
-    bn.running_var.data = ((rows - mean) ** 2).sum(0).div(len(rows) - 1).to(mean.dtype)
-    bn.running_var.data = bn.running_var.data.to(bn.running_mean.dtype)
     return bn

@@ -16,7 +16,7 @@ def given(evaluate=False):
 
 def look(label, of, evaluate=False):
     @task.probe(label, shown="fold_batch_norm(linear, bn): linear has weight 2 and bias 1; bn has weight 6, bias 7, running_mean 3, "
-                                                  f"running_var 18 and eps 7{', in evaluation mode' if evaluate else ''}")
+                              f"running_var 18 and eps 7{', in evaluation mode' if evaluate else ''}")
     def _(fold_batch_norm):
         linear, bn = given(evaluate)
         return of(fold_batch_norm(linear, bn), linear, bn)

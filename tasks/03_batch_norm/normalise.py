@@ -1,6 +1,6 @@
 """normalise, 2 points: batch norm without its bug."""
 task = Task("normalise")
-f = task.function(x="N D", gamma="D", beta="D")
+f = task.function(x="N D", gamma="D", beta="D", skip=["drawn numbers", "other drawn numbers", "gradients of a batch of rows"])
 f.look("the output, with an eps of 2 / 3", x=[[1.], [2.], [6.]], gamma=[2.], beta=[5.], eps=2 / 3)
 f.look("gradients flow through the mean and the variance, and reach gamma and beta", x=[[1.], [3.], [8.]], gamma=[2.], beta=[5.], backward=True)
 f.look("small numbers, and the eps that there is without one", x=[[0.001], [0.002], [0.006]], gamma=[2.], beta=[5.])
@@ -133,36 +133,6 @@ def normalise(x, gamma, beta, eps=1e-5):
 def normalise(x, gamma, beta, eps=1e-5):
     layer = nn.BatchNorm1d(x.shape[1], eps=eps, track_running_stats=False)
     return torch.func.functional_call(layer, {"weight": gamma, "bias": beta}, (x,))
-
-# %% right: by hand, one factor and one shift for each feature
-def normalise(x, gamma, beta, eps=1e-5):
-    mean = x.mean(0)
-    factor = gamma / ((x - mean).square().mean(0) + eps).sqrt()
-    return x * factor + (beta - factor * mean)
-
-# %% right: a backward of its own, which changes nothing that it is given
-class Own_n(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, gamma, beta, eps):
-        mean = x.mean(0)
-        var = (x - mean).square().mean(0)
-        root = (var + eps).sqrt()
-        x_hat = (x - mean) / root
-        ctx.save_for_backward(x_hat, gamma, root, var)
-        ctx.eps = eps
-        return gamma * x_hat + beta
-
-    @staticmethod
-    def backward(ctx, dy):
-        x_hat, gamma, root, var = ctx.saved_tensors
-        dgamma, dbeta = (dy * x_hat).sum(0), dy.sum(0)
-        g = dy * gamma
-        dx = (g - g.mean(0) - x_hat * (g * x_hat).mean(0)) / root
-        return dx, dgamma, dbeta, None
-
-
-def normalise(x, gamma, beta, eps=1e-5):
-    return Own_n.apply(x, gamma, beta, eps)
 
 # %% right: the variance in double precision, a fold into one factor
 def normalise(x, gamma, beta, eps=1e-5):

@@ -59,7 +59,6 @@ m = task.module(starts=False, leads=((4,), (1,)))
 m.state("names and shapes of all parameters", Thinned, 1, (4, 8), in_channels=3, classes=7)
 m.state("defaults: three stages of 8, 16 and 32 channels, one channel in, ten classes", Thinned, 1)
 m.build(block=Mixing, pairs=2, widths=(3, 5, 2), in_channels=2, classes=5, takes=(2, 9, 6))
-m.build(Mixing, 1, (4, 4, 2), takes=(1, 8, 8))
 
 
 @task.probe("logits: the mean 4.75, and 100 minus ten times as much", tolerance=1e-3, shown="ConvNet(block, 1, (1, 2), classes=2).eval()(x): stem and norm give 0, 3, 7 and 9")

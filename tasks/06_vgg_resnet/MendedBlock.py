@@ -2,11 +2,11 @@
 import torch
 
 task = Task("MendedBlock")
-m = task.module(starts=False, leads=((4,), (1,)))
-m.build(3, 3, takes=(3, 6, 5))
-m.build(3, 5, stride=3, takes=(3, 6, 5))
-m.build(3, 3, stride=2, takes=(3, 6, 5))
-m.build(3, 4, takes=(3, 6, 5))
+m = task.module(starts=False, leads=((3,), (1,)))
+m.build(3, 3, takes=(3, 5, 4))
+m.build(3, 5, stride=3, takes=(3, 5, 4))
+m.build(3, 3, stride=2, takes=(3, 5, 4))
+m.build(3, 4, takes=(3, 5, 4))
 X = [[[[0.5, -2.], [3., 4.]]]]
 
 

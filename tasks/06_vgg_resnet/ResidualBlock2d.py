@@ -2,13 +2,12 @@
 import torch
 
 task = Task("ResidualBlock2d")
-m = task.module(starts=False, leads=((4,), (1,)))
-m.build(3, 3, takes=(3, 7, 6))
-m.build(2, 7, stride=2, takes=(2, 7, 6))
-m.build(3, 3, option="B", takes=(3, 7, 6))
-m.build(3, 3, 2, "A", takes=(3, 7, 6))
-m.build(2, 4, 1, takes=(2, 7, 6))
-m.build(3, 4, 3, takes=(3, 7, 6))
+m = task.module(starts=False, leads=((3,), (1,)))
+m.build(3, 3, takes=(3, 5, 4))
+m.build(2, 7, stride=2, takes=(2, 5, 4))
+m.build(3, 3, option="B", takes=(3, 5, 4))
+m.build(2, 4, 1, takes=(2, 5, 4))
+m.build(3, 4, 3, takes=(3, 5, 4))
 X, PIXELS = [[[[0.5, -2.], [3., 4.]]]], [[[[1., 2.], [3., 4.]], [[5., 6.], [7., 8.]]]]
 
 

@@ -2,11 +2,11 @@
 import torch
 
 task = Task("ResidualBlock2d_projection", targets=["ResidualBlock2d"])
-m = task.module("ResidualBlock2d", starts=False, leads=((4,), (1,)), skip=("effects", "double", "copies"))
-m.build(3, 5, 2, "B", takes=(3, 7, 6))
-m.build(3, 3, stride=2, option="B", takes=(3, 7, 6))
-m.build(3, 5, option="B", takes=(3, 7, 6))
-m.build(3, 4, 3, "B", takes=(3, 7, 6))
+m = task.module("ResidualBlock2d", starts=False, gradient=False, leads=((3,), (1,)), skip=("effects", "double", "copies"))
+m.build(3, 5, 2, "B", takes=(3, 5, 4))
+m.build(3, 3, stride=2, option="B", takes=(3, 5, 4))
+m.build(3, 5, option="B", takes=(3, 5, 4))
+m.build(3, 4, 3, "B", takes=(3, 5, 4))
 X = [[[[-1., 7., 2.], [7., 7., 7.]]]]
 
 
@@ -59,6 +59,8 @@ BRANCH = "self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))"
 nothing = "Nothing is registered as projection and projection_norm: option B has a 1×1 convolution and a norm of these names."
 mistake(nothing, {WHERE: "False"})
 mistake(nothing, {"self.projection_norm(self.projection": "self.own_norm(self.own", "self.projection_norm =": "self.own_norm =", "self.projection =": "self.own ="})
+mistake(nothing, {"self.projection = nn.Conv2d(": "self.down = nn.Sequential(nn.Conv2d(", "1, stride, bias=False\n            )": "1, stride, bias=False), nn.BatchNorm2d(out_channels))",
+                  NORM: "", P: "self.down(x)"})
 mistake("No norm is registered as projection_norm: the projection ends with one of that name.", {NORM: "", P: "self.projection(x)"})
 mistake("The projection has a bias. A norm follows: bias=False.", {"1, stride, bias=False": "1, stride"})
 mistake("The projection's window is 3×3. It has to be 1×1.", {"1, stride, bias=False": "3, stride, padding=1, bias=False"})

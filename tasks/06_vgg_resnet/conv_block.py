@@ -1,9 +1,9 @@
 """conv_block, 2 points: convolution, norm, ReLU."""
 task = Task("conv_block")
-m = task.module(starts=False, leads=((4,), (1,)), skip=("effects", "double", "copies"))
-m.build(3, 4, takes=(3, 7, 6))
-m.build(2, 6, stride=2, takes=(2, 7, 6))
-m.build(4, 4, stride=3, takes=(4, 7, 6))
+m = task.module(starts=False, gradient=False, leads=((3,), (1,)), skip=("effects", "double", "copies"))
+m.build(3, 4, takes=(3, 5, 4))
+m.build(2, 6, stride=2, takes=(2, 5, 4))
+m.build(4, 4, stride=3, takes=(4, 7, 5))
 
 
 @task.probe("three layers, in this order", shown="[type(layer).__name__ for layer in conv_block(2, 5)]")

@@ -41,6 +41,24 @@ def test_a_lectures_code_is_read_without_scrolling(path):
     assert [name for name, lines in code.items() if len(lines) > 25 and name != "setup"] == []
 
 
+@pytest.mark.parametrize(
+    "path", sorted((COURSE.root / "lectures").glob("*.ipynb")), ids=lambda path: path.stem
+)
+def test_a_lectures_checks_are_folded(path):
+    """In JupyterLab, in Colab and on the site; what they print stays in sight."""
+    checks = [
+        cell
+        for cell in nbformat.read(path, as_version=4).cells
+        if "claim" in cell.metadata.get("tags", [])
+    ]
+    assert checks
+    for cell in checks:
+        assert cell.source.startswith("# @title Checks"), cell.id
+        assert cell.metadata["cellView"] == "form", cell.id
+        assert cell.metadata["jupyter"] == {"source_hidden": True}, cell.id
+        assert "hide-input" in cell.metadata["tags"], cell.id
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_badges_open_what_students_may_read(path):
     badge = nbformat.read(path, as_version=4).cells[0].source.split("\n")[2]

@@ -82,3 +82,11 @@ def test_nbgrader_gives_every_answer_what_it_says(tiny, tmp_path):
             answer.told in message for message in results[answer.name].messages.values()
         )
     assert not (tiny.root / "gradebook.db").exists() and not (tiny.root / "autograded").exists()
+
+
+def test_a_second_task_of_a_cell_fills_in_that_cell(tiny):
+    folder = tiny.root / "tasks" / "01_tiny"
+    text = 'task = Task("double_again")\n# %% mistakes\nmistake("no", returns="x")\n'
+    (folder / "double_again.py").write_text(text)
+    wrong = find_answer(tiny, "01_tiny", "double_again-wrong-no")
+    assert wrong.cells.keys() == {"double"} and wrong.may_fail == {"double_test"}

@@ -124,6 +124,28 @@ def test_the_real_bundle_holds_no_answer(real, tmp_path):
     )
 
 
+@pytest.mark.parametrize("named", ["tasks", "tasks/01_tiny", "tasks/01_tiny/twice.py"])
+def test_task_files_are_never_given_out(ready, tmp_path, named):
+    """By themselves they are not; a course that lists them as its own is refused."""
+    folder = ready.root / "tasks" / "01_tiny"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "twice.py").write_text(
+        'task = Task("twice")\n# %% mistakes\nmistake("a", returns="1")'
+    )
+    (folder / "graded.json").write_text("{}")
+    given, _ = bundle(ready, tmp_path / "dist")
+    assert not [
+        path for path in given.rglob("*") if path.name in ("tasks", "twice.py", "graded.json")
+    ]
+    config = ready.root / "nbgrader_config.py"
+    config.write_text(
+        config.read_text() + f"\nc.SealedExecute.course_files = ['utils.py', '{named}']\n"
+    )
+    with pytest.raises(CourseError, match="course_files .* names 'tasks.*no submission may read"):
+        bundle(Course.at(ready.root), tmp_path / "other")
+    assert not files(tmp_path / "other")
+
+
 def spoil_lecture(course):
     path = course.root / "lectures" / "01_tiny.ipynb"
     notebook = nbformat.read(path, as_version=4)

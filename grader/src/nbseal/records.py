@@ -35,6 +35,10 @@ class Limits:
     output_bytes: int = 1 << 20  # what one cell may print and display
     answer_bytes: int = 64 << 20  # what one test cell may answer
 
+    def output_of(self, cell: CellOrder) -> int:
+        """What a cell may print and display: figures that a person grades are the work itself."""
+        return self.output_bytes * (16 if cell.by_person else 1)
+
 
 # Not how many seconds: a repetition has what the first attempt left it, which that could choose.
 OUT_OF_CPU = "used up its processor time"
@@ -109,6 +113,7 @@ class CellOrder:
     # names that a test binds and no other cell of the instructor's: where a student has bound one
     # of them, it is the student's
     binds: tuple[str, ...] = ()
+    by_person: bool = False  # a person gives its points, by what it shows
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,17 @@
 """Mutants of a reference solution: what is tried, that nothing but the solved region changes, and
-what is said of the tests that do not notice."""
+what is said of the probes that do not notice."""
 
+from pathlib import Path
+
+import nbformat
 import pytest
-from nbseal.authoring.mutants import confirmed
-from nbseal.authoring.mutants.command import Findings
-from nbseal.authoring.mutants.confirmed import Confirmed
+from nbseal.authoring.mutants.command import lines
 from nbseal.authoring.mutants.making import Cell
-from nbseal.authoring.mutants.study import Study, tasks
-from nbseal.errors import CourseError
-from support.engine_tools import code, make_course, notebook, seen
+from nbseal.authoring.mutants.study import KEY, _is_true, study
+from nbseal.authoring.task_files import tasks_of
+from nbseal.checks import declared
+from nbseal.course import Course
+from support.engine_tools import code, notebook
 
 SCALE = '''def helper(x):
     return x - 1
@@ -105,21 +108,10 @@ def test_what_cannot_make_a_difference_or_cannot_run_is_not_tried():
 BRANCHES = {
     "wrong where x has more than two dimensions",
     "wrong where x has one row",
-    "wrong where x has one column",
-    "wrong where x is float64",
-    "wrong where x is itself computed",
-    "wrong where x is not contiguous",
-    "wrong where no gradients are recorded",
     "wrong after the first call",
-    "changes x in place",
-    "clears the gradient of x",
-    "asks x for gradients",
-    "freezes x",
     "detaches x",
-    "what it returns is float32",
-    "what it returns is rounded",
+    "what it returns is detached",
     "runs under no_grad",
-    "switches gradients off for all that follows",
 }
 
 
@@ -146,12 +138,6 @@ LAYER = """class Layer:
 """
 
 
-def test_what_a_module_and_a_list_are_left_as_is_tried():
-    kinds = {"self": frozenset({"Module"}), "x": frozenset({"list", "Tensor"})}
-    found = set(names(LAYER, {"Layer.forward": kinds}))
-    assert found >= {"wipes the module's gradients", "freezes the module", "turns the list x round"}
-
-
 def test_where_the_mode_is_known_a_slip_in_one_mode_is_not_tried():
     found = names(LAYER, {"Layer.forward": {"self": frozenset({"Module"})}})
     assert "return x - self.seen → return x - self.seen if self.training else x" in found
@@ -159,92 +145,58 @@ def test_where_the_mode_is_known_a_slip_in_one_mode_is_not_tried():
     assert not any("self.seen = x.mean() if" in name for name in found)
 
 
-# -- graded ----------------------------------------------------------------------------------------
+# -- asked -----------------------------------------------------------------------------------------
 
-SOLUTION = """def double(x):
+SOLUTION = """def double(n):
     ### BEGIN SOLUTION
-    if x > 100:
-        return x + x
-    return 2 * x
+    if n > 5000:
+        return n + n
+    return 2 * n if n > 1 else n * 2
     ### END SOLUTION"""
-TEST = """expect("three", double(3), 6, mistakes={"You added two.": 5})
-### BEGIN HIDDEN TESTS
-x = sample(1, seed=1)[0] + 10
-expect("secret", double(x), 2 * x)
-### END HIDDEN TESTS"""
+TASK_FILE = """task = Task("double")
+f = task.function()
+f.look("three", 3)
+f.case("a drawn number", lambda: (int(sample_ids(900, 1, seed=1)[0]),))
+
+# %% mistakes
+mistake("You added three.", returns="n + 3")
+"""
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory):
-    course = seen(make_course(tmp_path_factory.mktemp("course")))
+def task(tmp_path_factory):
+    root: Path = tmp_path_factory.mktemp("course")
+    (root / "nbgrader_config.py").write_text("c = get_config()\n")
+    for folder in ("source/ps1", "tasks/ps1"):
+        (root / folder).mkdir(parents=True)
     nb = notebook(
-        "from utils import *",
+        "from nbseal.checks import *",
         code(SOLUTION, "double", solution=True),
-        code(TEST, "double_test", test=True),
-        code("print(double(1))", "unused", solution=True),
+        code('check("double")', "double_test", test=True),
     )
-    [task] = tasks(nb)
-    with Study(course, nb, None, 1) as study:
-        return list(study.grade(task, study.mutants(task), lambda: None))
+    nbformat.write(nb, root / "source/ps1/ps1.ipynb")
+    (root / "tasks/ps1/double.py").write_text(TASK_FILE)
+    [task] = tasks_of(Course.at(root), "ps1")
+    return task
 
 
-def by_name(graded, name):
-    return next(one for one in graded if one.mutant.name == f"double: {name}")
+@pytest.fixture(scope="module")
+def found(task):
+    return study(task)
 
 
-@pytest.mark.slow
-def test_a_mutant_that_the_hidden_tests_miss_is_found(graded):
-    missed = by_name(graded, "return x + x → return x - x")  # no check goes beyond 100
-    assert missed.passed and missed.passed_visible
+def test_a_mutant_that_no_probe_notices_is_listed(found):
+    assert "double: return n + n → return n - n" in found.unnoticed  # nothing asked is above 5000
+    assert "double: wrong after the first call" not in found.unnoticed
 
 
-@pytest.mark.slow
-def test_a_mutant_that_only_the_hidden_tests_notice_is_told_apart(graded):
-    late = by_name(graded, "wrong after the first call")
-    assert not late.passed and late.passed_visible
+@pytest.mark.parametrize("body, true", [("3 + n", True), ("n + 3 if n < 4 else 0", False)])
+def test_a_sentence_told_on_visible_answers_is_held_against_drawn_ones(task, body, true):
+    want = declared.wanted(task.task, task.reference, KEY, True, "hidden")
+    names = task.solved.with_cell(f"def double(n):\n    return {body}", "a mutant")
+    assert _is_true(task, names, "You added three.", want) is true
 
 
-@pytest.mark.slow
-def test_a_mutant_is_told_its_mistake_or_raises(graded):
-    assert by_name(graded, "return 2 * x → return 2 + x").told == ("You added two.",)
-    assert by_name(graded, "return 2 * x → return 2 + x").raised is False
-
-
-@pytest.mark.slow
-def test_the_findings_leave_out_what_the_author_has_confirmed(graded):
-    name = "double: return x + x → return x - x"
-    told = "double: return 2 * x → return 2 + x"
-    fresh = Findings("double", graded, Confirmed())
-    assert name in fresh.unnoticed and told in fresh.unconfirmed["You added two."]
-    assert any(name in line for line in fresh.lines())
-    known = Confirmed({name: "nobody has as much"}, {"You added two.": [told]})
-    later = Findings("double", graded, known)
-    assert name not in later.unnoticed and "You added two." not in later.unconfirmed
-    assert not any(told in line for line in later.lines())
-
-
-# -- what is kept ----------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_what_is_confirmed_is_kept_and_the_rest_waits(tmp_path):
-    path = tmp_path / "bank" / confirmed.NAME
-    known = Confirmed({'a "b" \\ → c': "no reason\n", "gone": "x"}, {"Told.": ["a → b"]})
-    known.ask(['a "b" \\ → c', "new"], {"Told.": ["a → b", "c → d"]})
-    confirmed.write(path, {"double": known})
-    again = confirmed.read(path)["double"]
-    assert again == known
-    assert again.equivalent == {'a "b" \\ → c': "no reason\n", "new": "?"}
-    assert again.named == {"Told.": ["a → b", "? c → d"]}
-    assert again.excuses('a "b" \\ → c') and not again.excuses("new")
-    assert again.confirms("Told.", "a → b") and not again.confirms("Told.", "c → d")
-
-
-@pytest.mark.parametrize(
-    "text", ["[a", "a = 1", "[a]\nother = 1", "[a]\nequivalent = ['x']", "[a.named]\nx = 'y'"]
-)
-def test_a_damaged_file_is_refused_in_one_sentence(tmp_path, text):
-    path = tmp_path / confirmed.NAME
-    path.write_text(text)
-    with pytest.raises(CourseError, match="mutants.toml"):
-        confirmed.read(path)
+def test_what_is_printed_names_each_list(found):
+    said = "\n".join(lines(found))
+    assert said.startswith("[bold]double[/]: ") and "no probe notices" in said

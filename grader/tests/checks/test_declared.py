@@ -153,6 +153,12 @@ def test_a_mistake_links_to_where_it_is_explained(stored, monkeypatch, colab):
     assert f"Return a list.</b> <a href='{place}'>{LISTS.title}</a>" in page
 
 
+def test_code_that_fails_is_not_told_that_it_changed_its_arguments(notebook, capsys):
+    with pytest.raises(CheckFailed):
+        notebook("def halves(n):\n    return n.size")
+    assert "also worth knowing" not in capsys.readouterr().out
+
+
 def test_an_open_task_is_one_line(notebook, capsys):
     with pytest.raises(CheckFailed, match="halves: not written yet"):
         notebook("def halves(n):\n    raise NotImplementedError('TODO')")

@@ -10,6 +10,7 @@ import pytest
 from nbgrader.utils import determine_grade
 from nbseal.engine.engine import Engine, EngineError
 from nbseal.records import Limits, Work
+from nbseal.view import course_view
 from support.engine_tools import code, error_of, executed, make_course, notebook, seen, text_of
 from support.one_engine import limited
 from support.processes import named, process_named
@@ -329,3 +330,69 @@ def test_what_only_the_answer_key_imports_no_session_has_to(course):
             timeout=60
         )
         assert text_of(result.cells[1]) == "['wave']\n"
+
+
+@pytest.mark.parametrize("name", ["lib", "data", "opt"])
+@pytest.mark.parametrize("given", ["with the assignment", "with the course"])
+@pytest.mark.parametrize("files", [("__init__.py",), ("part.py",)])
+def test_a_package_of_the_course_may_be_called_as_a_folder_of_this_machine(
+    tmp_path, name, given, files
+):
+    """/lib and /data are no packages, wherever processes start."""
+    (tmp_path / "course").mkdir()
+    course = make_course(tmp_path / "course")
+    folder = tmp_path / "course" if given == "with the course" else tmp_path / "source"
+    for file in files:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name / file).write_text("def twice(x):\n    return 2 * x\n")
+    module = name if "__init__.py" in files else f"{name}.part"
+    use = code(f"from {module} import twice\ndef double(x):\n    return twice(x)")
+    source = notebook("from utils import *", use, TEST)
+    view = course_view(course, ["utils.py", "checks", *[name] * (given == "with the course")])
+    with Engine(view, workers=1, limits=Limits()) as engine:
+        beside = folder if given == "with the assignment" else None
+        engine.prepare(source, source, folder=beside)
+        assert engine.submit(Work("ada", "", source, beside)).result(60).verdicts[0].passed
+
+
+SLOW_TEST = code(
+    TEST.source.replace("x = sample", "import time; time.sleep(5)\nx = sample"),
+    "double_test",
+    test=True,
+)
+
+
+@pytest.mark.parametrize(
+    "slow, where", [("import time; time.sleep(5)", "cell 2 of"), ("", "test 'double_test' of")]
+)
+def test_a_reference_that_is_too_slow_is_told_as_such(course, slow, where):
+    source = notebook("from utils import *", slow or "1", DOUBLE, TEST if slow else SLOW_TEST)
+    said = rf"{where} .* was not done in 1.5 s.*c\.Execute\.timeout \(now 0.5\)"
+    with Engine(seen(course), workers=1, limits=Limits(cell_seconds=0.5)) as engine:
+        with pytest.raises(EngineError, match=said):
+            engine.prepare(source, source)
+
+
+def test_a_reference_has_more_time_than_a_student(course):
+    source = notebook("from utils import *", "import time; time.sleep(3)", DOUBLE, TEST)
+    with Engine(seen(course), workers=1, limits=Limits(cell_seconds=2)) as engine:
+        engine.prepare(source, source)
+        result = engine.submit(work(source, name="")).result(60)
+    assert "CellTimeoutError" in [output.get("ename") for output in result.cells[1].outputs]
+
+
+def test_a_cell_that_is_no_python_is_named_and_not_the_name_that_is_missing(engine):
+    broken = notebook("from utils import *", "def double(x)\n    return 2 * x", TEST)
+    [verdict] = engine.submit(work(broken)).result(60).verdicts
+    said = "cell 2 is not Python, and nothing in it ran (SyntaxError in line 1: expected ':')"
+    assert [(check.reason, check.safe) for check in verdict.failed] == [(said, said)]
+
+
+def test_a_figure_that_a_person_grades_may_be_large_and_what_is_cut_is_flagged(engine):
+    show = "from IPython.display import display\ndisplay({'image/png': 'A' * %d}, raw=True)"
+    drawn = code(show % (5 << 20), "double", solution=True)
+    drawn.metadata["nbgrader"] |= {"grade": True, "points": 1}
+    result = engine.submit(work(notebook(drawn, show % (5 << 20)))).result(60)
+    assert len(result.cells[0].outputs[0].data["image/png"]) == 5 << 20
+    assert "was dropped" in result.cells[1].outputs[0].text
+    assert result.flags == ("cell 2 showed too much, and not all of it is there",)

@@ -222,7 +222,7 @@ def course(known, tmp_path_factory):
     return Course.at(root)
 
 
-def collected(course, system, evil, folder):
+def collected(course, system, evil, folder, says="Team 1,ada;kurt\n"):
     """The class hands in, Eve something evil; returns the outcome, in an empty course."""
     for step in ("submitted", "submitted_earlier", ".nbseal"):
         shutil.rmtree(course.root / step, ignore_errors=True)
@@ -237,7 +237,7 @@ def collected(course, system, evil, folder):
         ]
         (folder / "worksheet.csv").write_text(moodle_worksheet(rows))
         more = {"table": folder / "worksheet.csv"}
-    (folder / "teams.csv").write_text("Team 1,ada;kurt\n")
+    (folder / "teams.csv").write_text(says)
     return collect(course, ASSIGNMENT, [download], folder / "teams.csv", **more)
 
 
@@ -271,6 +271,20 @@ def utc(monkeypatch):
     yield
     monkeypatch.undo()
     time.tzset()
+
+
+def test_a_pattern_of_the_instructor_s_does_not_reach_into_what_a_student_wrote(course, tmp_path):
+    """`*_1_assign*` is Ada's upload, and no file of Eve's that is called so."""
+    evil = {"x_1_assign.ipynb": EVIL, "tiny.ipynb": EVIL}
+    only_eve(course, collected(course, "moodle, flat", evil, tmp_path, says="*_1_assign*,ada\n"))
+
+
+def test_one_late_upload_by_somebody_with_an_odd_name_is_no_folder_around_others(course, tmp_path):
+    """All of this download lies in one folder, and its name begins like those of nobody."""
+    name = f"Assignment Eve_2_assignsubmission_file_/{NAMED['moodle']}/tiny.ipynb"
+    (tmp_path / "late.zip").write_bytes(zipped({name: EVIL}))
+    outcome = collect(course, ASSIGNMENT, [tmp_path / "late.zip"])
+    assert outcome.strangers == ["Assignment_Eve"] and not outcome.done
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

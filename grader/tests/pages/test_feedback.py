@@ -360,3 +360,24 @@ def test_pictures_have_a_description_and_code_its_colours(tmp_path):
     assert [one["alt"] for one in soup.find_all("img")] == [NO_ALT, "A < B", NO_ALT]
     cell = soup.find(id="norm").find(class_="highlight")
     assert cell.text.strip() == "def norm(x): ..." and cell.find("span", class_="k").text == "def"
+
+
+def test_the_text_of_an_error_in_a_visible_check_is_told_until_a_hidden_test_has_run(tmp_path):
+    said = "your code raised KeyError: 'weight'"
+    raised = CheckResult(
+        "a key", False, False, said, safe="your code raised KeyError", reached=False
+    )
+    for source, told in (("expect('a key', 1)", True), (HIDDEN_TEST, False)):
+        nb = graded_notebook(raised)
+        nb.cells[3].source = source
+        assert (said in text_of(strip(nb, tmp_path).cells[3])) is told
+
+
+@pytest.mark.parametrize("source, is_shown", [(DECLARED, True), (HIDDEN_TEST, False)])
+def test_a_plot_after_hidden_tests_is_shown_where_these_were_declared(tmp_path, source, is_shown):
+    nb = graded_notebook(*ASKED)
+    nb.cells[3].source = source
+    plot = code("draw()", "plot", solution=True)
+    plot.outputs = [new_output("stream", name="stdout", text="the work itself")]
+    nb.cells.append(plot)
+    assert ("the work itself" in text_of(strip(nb, tmp_path).cells[5])) is is_shown

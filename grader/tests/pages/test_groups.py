@@ -3,7 +3,6 @@
 from copy import deepcopy
 from pathlib import Path
 
-from nbseal.notebook.mutants import question
 from nbseal.notebook.notes import note_verdict
 from nbseal.pages.report.gathering import _Reader
 from nbseal.records import CellVerdict, CheckResult
@@ -16,10 +15,10 @@ NOTEBOOK = notebook(
 )
 
 
-def failures(*checks, mutants=None):
+def failures(*checks):
     nb = deepcopy(NOTEBOOK)
     note_verdict(nb.cells[1], CellVerdict("stats_test", False, checks))
-    reader = _Reader("work", 1.0, {}, None, Path(), mutants or {})
+    reader = _Reader("work", 1.0, {}, None, Path())
     return list(reader._failures(nb, "nb", {"stats_test"}))
 
 
@@ -32,12 +31,6 @@ def test_a_written_answer_gets_a_line_to_paste_and_a_digest_none():
     assert visible.line == '"...": 3,' and hidden.line is None
     assert visible.code == hidden.code == "def stats(x):\n    return 1, 3"
     assert failures(failed())[0].line is None
-
-
-def test_a_mutant_that_answers_so_is_named():
-    known = {question("stats_test", "the mean", "(1, 3)"): "stats: 2 → 3"}
-    assert failures(failed(answer="(1, 3)"), mutants=known)[0].likely == "stats: 2 → 3"
-    assert failures(failed(answer="(1, 3)"))[0].likely is None
 
 
 def test_a_named_mistake_is_the_reason_and_else_the_first_check_that_failed():

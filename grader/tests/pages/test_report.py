@@ -133,7 +133,7 @@ def test_nothing_from_the_class_is_markup_in_the_page():
         feedback=("../%3Cscript%3E.html",),
         failures=(
             named("nb/a", EVIL),
-            Failure("nb/b", CheckResult(EVIL, False, answer=EVIL), EVIL, EVIL),
+            Failure("nb/b", CheckResult(EVIL, False, answer=EVIL), EVIL),
         ),
         numbers=(Number("nb/a", EVIL, 1.0),),
     )

@@ -3,7 +3,7 @@
 Some rules show in the syntax of a test cell (cells/rules.py, cells/sealing.py). The others are
 tried: the reference solution runs in full and sealed, under three keys and different global seeds,
 once watched as by nbgrader's own engine; then stubs and every mistake are judged. Task files are
-proven in a process of their own (proving.py).
+compiled, and proven in a process of their own (proving.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 from rich.console import Console
 from rich.markup import escape
 
-from nbseal.authoring.compiling import apart
+from nbseal.authoring.compiling import apart, compile_tasks
 from nbseal.authoring.task_files import task_files
 from nbseal.authoring.trial import Trial
 from nbseal.cells import declared, rules, sealing
@@ -153,6 +153,8 @@ def command(
     names = assignments or course.assignments()
     if not names:
         raise CourseError(f"{course.solutions} holds no assignment yet.")
+    for name in names:
+        compile_tasks(course, name)  # what is tried below is of today
     for path in [path for name in names for path in course.source_notebooks(name)]:
         assignment, notebook = _title(course, path), files.read(path)
         if language := other_language(notebook.metadata.get("kernelspec") or {}):

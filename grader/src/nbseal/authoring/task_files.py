@@ -49,6 +49,7 @@ class Cell:
     source: str
     title: str = ""
     points: float = 0
+    marked: str = ""  # the source with BEGIN and END SOLUTION
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ class Solved:
             elif cell.cell_type == "code" and marks.is_solution(cell):
                 name = str(marks.grade_id(cell))
                 lines = [line for line in cell.source.split("\n") if not DELIMITER.search(line)]
-                found[name] = Cell("\n".join(lines), title or name, worth.get(name, 0))
+                source, points = "\n".join(lines), worth.get(name, 0)
+                found[name] = Cell(source, title or name, points, cell.source)
         return found
 
     def cell_of(self, task: str) -> str | None:

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from nbseal.engine import memory
 from nbseal.engine.answer_key import AnswerKeyError
 from nbseal.engine.cluster import Cluster
 from nbseal.engine.pool import WorkerPool
-from nbseal.engine.preparation import Preparation
+from nbseal.engine.preparation import Preparation, patient
 from nbseal.engine.prepared import EngineError, Prepared
 from nbseal.engine.reading import Plan, Reader
 from nbseal.engine.reference import with_tests
@@ -96,7 +97,12 @@ class Engine:
         prepared = self._preparation.make(source_notebook, tests, name, folder, key, seed, watched)
         if self_test and source_notebook is not None and (prepared.sealed or full_marks):
             prepared.tried = self._preparation.try_reference(
-                prepared, with_tests(source_notebook, tests), name, full_marks, self._submit
+                prepared,
+                with_tests(source_notebook, tests),
+                name,
+                full_marks,
+                partial(self._submit, limits=patient(self.limits)),
+                self.limits,
             )
             if wait:
                 prepared.tried.result()
@@ -128,6 +134,7 @@ class Engine:
         prepared: Prepared,
         watch: Callable[[Execution], object] | None = None,
         seed: int | None = None,
+        limits: Limits | None = None,
     ) -> Future[GradedExecution]:
         if self._closed:
             raise EngineError("the engine is closed")
@@ -135,7 +142,7 @@ class Engine:
         prepared.acquire()
         result.add_done_callback(lambda _: prepared.release())
         try:
-            order = prepared.order(work, self.course, self.limits, self.accept_open, seed)
+            order = prepared.order(work, self.course, limits or self.limits, self.accept_open, seed)
             plan = self._reader.plan(order, work.notebook, prepared.sealed)
             order = replace(order, steps=plan.steps)
         except TooMuch as error:
@@ -216,7 +223,9 @@ class Engine:
                         raise
                     self._preparation.make_answer_key_again(prepared, answer_key)
         by_hand = {name: cell.by_hand for name, cell in prepared.sealed.items()}
-        return graded_execution(notebook, order, execution, judged, by_hand, plan.doubts)
+        return graded_execution(
+            notebook, order, execution, judged, by_hand, plan.doubts, plan.unread
+        )
 
     def close(self) -> None:
         """End all processes."""

@@ -33,6 +33,8 @@ KINDS = {
     "comm_close",
 }
 MAX_DEPTH = 60
+# what stands where output was dropped: here, in inside/recording.py, and in session.py
+CUT = ("this cell's output was dropped: ", "[dropped: this notebook says too much]")
 MAX_MESSAGES = 20_000  # of one submission: each becomes an object many times its size
 MAX_TWINS = 20  # outputs with one display id, all of which every update of it rewrites
 
@@ -90,6 +92,11 @@ class OutputWriter:
         reply = TIMEOUT if ran.timed_out else ran.reply
         if ran.timed_out or ran.reply.get("status") == "error":
             self._add_reply_error(cell, reply)
+
+    def is_cut(self, index: int) -> bool:
+        """Whether a cell says that its output is not all there."""
+        texts = [one.text for one in self.cells[index].outputs if one.output_type == "stream"]
+        return any(mark in text for text in map("".join, texts) for mark in CUT)
 
     def count(self, index: int) -> None:
         """Note that a cell ran."""

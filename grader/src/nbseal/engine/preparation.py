@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -15,13 +16,17 @@ from nbseal.cells import declared
 from nbseal.cells.python import imported_modules
 from nbseal.cells.vocabulary import speaks
 from nbseal.engine.answer_key import AnswerKey, AnswerKeyError, furnish
+from nbseal.engine.outputs import TIMEOUT
 from nbseal.engine.prepared import EngineError, Prepared, in_, refuse_escapes, seal_tests
 from nbseal.engine.reference import Skipped, reference_cells, shortfall
+from nbseal.engine.verdicts import TOO_LONG
 from nbseal.engine.zygote import Zygote
 from nbseal.leftovers import OwnFolder
-from nbseal.records import Execution, GradedExecution, Work
+from nbseal.notebook.marks import grade_id
+from nbseal.records import CellVerdict, Execution, GradedExecution, Limits, Work
 from nbseal.view import CourseView
 
+PATIENCE = 3  # the instructor's own solution has so many times a student's seconds
 # Has the instructor's notebook executed and judged; the last shows what came back before it is
 # judged.
 Submit = Callable[[Work, Prepared, Callable[[Execution], object]], Future[GradedExecution]]
@@ -47,7 +52,7 @@ class Preparation:
         """Seal the tests and run the reference solution. Raises EngineError; Engine.prepare says
         what each argument is."""
         sources = _sources(source_notebook, tests)
-        modules = imported_modules(sources)
+        modules = tuple(one for one in imported_modules(sources) if not _is_beside(one, folder))
         warmed = self._beside.submit(self._zygote.warm, modules, self._course)  # while we read
         # Without the instructor's notebook its imports are not known: rather refuse than not seal.
         unknown = source_notebook is None
@@ -123,10 +128,16 @@ class Preparation:
                 self._make_answer_key(prepared, "")
 
     def try_reference(
-        self, prepared: Prepared, nb: NotebookNode, name: str, full_marks: bool, submit: Submit
+        self,
+        prepared: Prepared,
+        nb: NotebookNode,
+        name: str,
+        full_marks: bool,
+        submit: Submit,
+        limits: Limits,
     ) -> Future[None]:
         """Have the instructor's own solution graded; the future raises EngineError where it does
-        not pass."""
+        not pass. limits: a student's."""
         tried: Future[None] = Future()
         with ExitStack() as stack:
             folder = stack.enter_context(OwnFolder().make("reference-"))
@@ -138,7 +149,8 @@ class Preparation:
         def look(done: Future[GradedExecution]) -> None:
             try:
                 with until_then:
-                    if said := _what_failed(prepared, nb, done.result(), full_marks):
+                    said = _too_slow(nb, done.result(), limits)
+                    if said := said or _what_failed(prepared, nb, done.result(), full_marks):
                         prepared.close()
                         raise EngineError(in_(name) + said)
                 tried.set_result(None)
@@ -161,6 +173,41 @@ class Preparation:
         self._zygote.warm(prepared.modules, self._course)
 
 
+def patient(limits: Limits) -> Limits:
+    """What the instructor's own solution may use: a busy machine is not to refuse a class."""
+    return replace(
+        limits,
+        cell_seconds=PATIENCE * limits.cell_seconds,
+        session_seconds=PATIENCE * limits.session_seconds,
+        cpu_seconds=PATIENCE * limits.cpu_seconds,
+    )
+
+
+def _too_slow(nb: NotebookNode, result: GradedExecution, limits: Limits) -> str | None:
+    """Which cell of the instructor's own solution ran out of time: neither it nor its test need be
+    wrong."""
+    slow = next((one for one in result.verdicts if _timed_out(one)), None)
+    where = f"the test {slow.grade_id!r}" if slow else None
+    for index, shown in sorted(result.cells.items()):
+        if any(output.get("ename") == TIMEOUT["ename"] for output in shown.outputs):
+            where = f"cell {index + 1}" + (
+                f" ({found!r})" if (found := grade_id(nb.cells[index])) else ""
+            )
+            break
+    if where is None:
+        return None
+    return (
+        f"{where} of the instructor's own solution was not done in "
+        f"{PATIENCE * limits.cell_seconds:g} s, {PATIENCE} times what a student's cell may take. "
+        f"Set c.Execute.timeout (now {limits.cell_seconds:g}) higher or make the cell quicker; on "
+        "a busy machine try again later. Nobody was graded."
+    )
+
+
+def _timed_out(verdict: CellVerdict) -> bool:
+    return any(check.reason == TOO_LONG for check in verdict.failed) or verdict.problem == TOO_LONG
+
+
 def _what_failed(
     prepared: Prepared, nb: NotebookNode, result: GradedExecution, full_marks: bool
 ) -> str | None:
@@ -180,6 +227,12 @@ def _what_failed(
             "graded (c.SealedExecute.require_full_marks = False grades all the same)."
         )
     return None
+
+
+def _is_beside(module: str, folder: Path | None) -> bool:
+    """Whether a module is the assignment's own: only where its notebook runs it can be found."""
+    name = module.partition(".")[0]
+    return folder is not None and any((folder / one).exists() for one in (name, f"{name}.py"))
 
 
 def _sources(*notebooks: NotebookNode | None) -> list[str]:

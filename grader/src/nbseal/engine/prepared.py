@@ -18,7 +18,7 @@ from nbseal.cells.python import escaping_names, parse
 from nbseal.engine.answer_key import AnswerKey
 from nbseal.engine.reference import Skipped
 from nbseal.errors import CourseError
-from nbseal.notebook.marks import grade_id, is_test
+from nbseal.notebook.marks import grade_id, is_graded_by_person, is_test
 from nbseal.records import CellOrder, Limits, Order, ReferenceCell, Work
 from nbseal.view import CourseView
 
@@ -102,7 +102,9 @@ class Prepared:
                 cells.append(CellOrder(index, sealed.source, name, True, checks, binds=binds))
                 seen.add(name)
             elif not sealed:
-                cells.append(CellOrder(index, cell.source, name, own=cell.source in self.sources))
+                by_person = bool(name) and is_graded_by_person(cell)
+                own = cell.source in self.sources
+                cells.append(CellOrder(index, cell.source, name, own=own, by_person=by_person))
         return cells
 
     @cached_property

@@ -11,9 +11,11 @@ from nbformat import NotebookNode
 
 from nbseal.apart import Apart
 from nbseal.cells.by_hand import doubts
+from nbseal.cells.python import LONGEST, parse, tree
 from nbseal.cells.sealing import ByHand, Sealed
 from nbseal.cells.sharing import steps
 from nbseal.notebook.marks import grade_id
+from nbseal.notebook.text import plain
 from nbseal.records import CellOrder, Order
 
 
@@ -24,6 +26,7 @@ class Plan:
 
     steps: tuple[tuple[int, ...], ...]
     doubts: Mapping[int, list[str]] = field(default_factory=dict)
+    unread: Mapping[int, str] = field(default_factory=dict)  # cells that are no Python, and why
 
 
 class Reader:
@@ -50,7 +53,7 @@ class Reader:
             "own": _students(notebook) if by_hand else [],
         }
         found = self._apart.ask("plan", request)
-        return Plan(tuple(map(tuple, found["steps"])), dict(found["doubts"]))
+        return Plan(tuple(map(tuple, found["steps"])), dict(found["doubts"]), dict(found["unread"]))
 
 
 def _students(notebook: NotebookNode) -> list[tuple[int, str]]:
@@ -76,4 +79,25 @@ def _plan(request: dict) -> dict:
         hands = [ByHand(target, tuple(without), hidden) for target, without, hidden in asked]
         found.append((test, doubts([cell for cell in own if cell[0] < test], hands)))
     order = steps(cells, request["modules"])
-    return {"steps": [[cell.index for cell in step] for step in order], "doubts": found}
+    unread = [
+        (cell.index, said) for cell in cells if not cell.test and (said := _wrong_with(cell.source))
+    ]
+    return {
+        "steps": [[cell.index for cell in step] for step in order],
+        "doubts": found,
+        "unread": unread,
+    }
+
+
+def _wrong_with(source: str) -> str:
+    """Why a cell cannot be read as Python; nothing where it can."""
+    if len(source) > LONGEST or tree(source) is not None:
+        return ""
+    try:
+        parse(source)
+    except (SyntaxError, ValueError) as error:
+        line, said = "", str(error)
+        if isinstance(error, SyntaxError):
+            line, said = f" in line {error.lineno}" if error.lineno else "", error.msg
+        return plain(f"{type(error).__name__}{line}: {said}", 200)
+    return ""

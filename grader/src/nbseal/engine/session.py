@@ -8,7 +8,8 @@ comes in.
     control > {"do": "session", "limits": ..., "scratch": ...}    with the session's end of its line
     control < {"did": "session"}                    the worker has forked and confined it
     session < {"did": "start"}
-    session > {"do": "cell", "token": t1, "source": "def double(x): ...", "tests_before": 0}
+    session > {"do": "cell", "token": t1, "source": "def double(x): ...", "tests_before": 0,
+              "room": ...}
     session < {"did": t1, "status": "ok"}           its blob: the messages that a kernel would send
     session > {"do": "test", "token": t2, "tests": [t3], "seconds": 30, "seconds_left": 290}
                                                     the session forks; its child answers on its line
@@ -182,7 +183,10 @@ class _Supervised:
     def _cell(self, cell: CellOrder) -> None:
         self.progress.turn_to(cell)
         before = self.tests_before[cell.index]
-        token = self.line.ask({"do": "cell", "source": cell.source, "tests_before": before})
+        room = self.limits.output_of(cell)
+        token = self.line.ask(
+            {"do": "cell", "source": cell.source, "tests_before": before, "room": room}
+        )
         deadline = min(time.monotonic() + self.limits.cell_seconds, self.progress.end)
         timed_out = False
         try:
@@ -190,7 +194,7 @@ class _Supervised:
         except wire.Late:
             timed_out = True
             reply, messages = self._interrupt(cell, token)
-        self.ran[cell.index] = self._bounded(messages, reply, timed_out)
+        self.ran[cell.index] = self._bounded(messages, reply, timed_out, room)
 
     def _interrupt(self, cell: CellOrder, token: str) -> tuple[dict, bytes]:
         """What a cell says that is interrupted. Raises Stop where it does not heed it."""
@@ -205,10 +209,10 @@ class _Supervised:
                 "it was interrupted"
             ) from None
 
-    def _bounded(self, messages: bytes, reply: dict, timed_out: bool) -> Ran:
+    def _bounded(self, messages: bytes, reply: dict, timed_out: bool, room: int) -> Ran:
         """How a cell ended, in no more room than there is left, and with a reply of the form that
         ours has."""
-        if len(messages) > min(MAX_ESCAPE * self.limits.output_bytes, self.output_room):
+        if len(messages) > min(MAX_ESCAPE * room, self.output_room):
             messages = TOO_MUCH
         plain = plain_reply(reply)
         size = len(messages) + len(json.dumps(plain))

@@ -28,6 +28,7 @@ from nbseal.records import (
     TestRecord,
 )
 
+TOO_LONG = "it took too long"
 # Names of exceptions that may be told about a hidden check. A student's own could carry what the
 # test looked like.
 _TELLABLE = {
@@ -46,11 +47,13 @@ def graded_execution(
     judged: Judged,
     by_hand: Mapping[str, Sequence[ByHand]] = {},
     read: Mapping[int, Sequence[str]] = {},
+    unread: Mapping[int, str] = {},
 ) -> GradedExecution:
     """What each cell of a notebook shows, and what is to be said about its sealed test cells.
 
     by_hand: test -> what the student was to write without the ready-made operations; read: place of
-    a test -> what its student's source gives a person to look at.
+    a test -> what its student's source gives a person to look at; unread: place of a cell that is
+    no Python -> what is wrong with it.
     """
     writer = OutputWriter(notebook)
     verdicts: list[CellVerdict] = []
@@ -66,12 +69,15 @@ def graded_execution(
         if asked is not None and asked.test:
             doubts = read.get(index, ())
             verdict, doubts = _judge_test(asked, execution, judged, by_hand, doubts)
+            verdict = _naming_unread(verdict, index, unread)
             verdicts.append(verdict)
             flags += [f"{asked.grade_id}: {doubt}" for doubt in doubts]
             writer.count(index)
             writer.show(index, cell_outputs(verdict))
         elif index in execution.ran:
             writer.write(index, execution.ran[index])
+            if writer.is_cut(index):
+                flags.append(f"cell {index + 1} showed too much, and not all of it is there")
         elif asked is not None:
             reason = problem or "the session ended before this cell"
             said = f"This cell was not run. {reason}"
@@ -105,6 +111,22 @@ def _judge_test(
     # where points are at stake; a cell that failed has been explained already
     looks = [*seen, *read] if verdict.passed else []
     return verdict, looks + [f"{check.label}: {check.flag}" for check in checks if check.flag]
+
+
+def _naming_unread(verdict: CellVerdict, index: int, unread: Mapping[int, str]) -> CellVerdict:
+    """A name that is missing because an earlier cell is no Python: that cell is what to mend. By
+    its source alone, so that hidden checks may say it, too."""
+    broken = next((place for place in unread if place < index), None)
+    if broken is None:
+        return verdict
+    said = f"cell {broken + 1} is not Python, and nothing in it ran ({unread[broken]})"
+    checks = [
+        replace(check, reason=said, safe=said)
+        if not check.ok and "NameError" in f"{check.reason} {check.safe}"
+        else check
+        for check in verdict.checks
+    ]
+    return replace(verdict, checks=tuple(checks))
 
 
 def seen_by_hand(
@@ -179,7 +201,7 @@ def _trouble(record: TestRecord, hidden: bool) -> tuple[str | None, str | None, 
     """Why a test stopped early: what a student may read, what may be said even where a session has
     seen hidden tests, and what the instructor may."""
     if record.outcome == "timed out":
-        return ("it took too long",) * 3
+        return (TOO_LONG,) * 3
     if record.outcome == "died":
         return ("it crashed Python",) * 3
     if record.outcome != "raised":

@@ -127,6 +127,8 @@ class Reference:
             file = getattr(module, "__file__", None)
             own = name.split(".")[0] in ("nbseal", "__main__", "__mp_main__")
             local = file and lies_here(os.path.dirname(file)) and lies_here(file)
+            if not file:  # a folder without __init__.py
+                local = any(map(lies_here, map(str, getattr(module, "__path__", ()))))
             if not own and not local and getattr(module, "__spec__", None) is not None:
                 found.append(name)
         return found

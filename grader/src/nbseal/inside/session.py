@@ -84,6 +84,7 @@ class Session:
 
     async def _cell(self, request: dict) -> tuple[dict, bytes]:
         self.recorder.begin()
+        self.recorder.max_bytes = request["room"]
         self.warm.shell.execution_count += request["tests_before"]  # as if they had run here
         try:
             reply = await run_cell(self.warm.shell, request["source"])

@@ -10,7 +10,8 @@ import importlib.abc
 import importlib.machinery
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -51,7 +52,7 @@ def warm_up(warm: Warm, modules: list[str], course: CourseView | None) -> list[s
     warm.tried.update(modules)
     gc.disable()  # while thousands of objects are made that all stay
     restore = _remember_names(warm.shell)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _nothing_here():
         warnings.simplefilter("ignore")
         if course and warm.checks is None:
             _load_course(course)
@@ -95,6 +96,18 @@ def _remember_names(shell: RecordingShell) -> Callable[[], None]:
             setattr(shell.displayhook, name, value)
 
     return restore
+
+
+@contextmanager
+def _nothing_here() -> Iterator[None]:
+    """Leave the folder of this process out of the import path. It is /, whose folders, such as lib
+    and data, would be taken for packages in the place of a notebook's own."""
+    path = list(sys.path)
+    sys.path[:] = [place for place in path if place not in ("", "/")]
+    try:
+        yield
+    finally:
+        sys.path[:] = path
 
 
 def _import(name: str) -> bool:

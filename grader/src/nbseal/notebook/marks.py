@@ -23,6 +23,11 @@ def is_solution(cell: NotebookNode) -> bool:
     return cell.metadata.get("nbgrader", {}).get("solution", False)
 
 
+def is_graded_by_person(cell: NotebookNode) -> bool:
+    """Whether a person gives points to what students do in this cell."""
+    return is_solution(cell) and bool(cell.metadata.get("nbgrader", {}).get("grade"))
+
+
 def other_language(kernelspec: Mapping) -> str | None:
     """The language that a notebook's kernel says it is for, None where that is Python or not
     said."""

@@ -82,9 +82,11 @@ class StripHidden(NbGraderPreprocessor):
             room = max(0, room - len(cell.source))
             if cell.cell_type == "code":
                 details = not secret and uses_check(cell.source)
-                _limit_outputs(cell, seen, seen_now=seen or holds_hidden, details=details)
+                # what a declared task asks is no secret, nor what is shown after it
+                tells = holds_hidden and not (sealed and uses_check(cell.source))
+                _limit_outputs(cell, seen, seen_now=seen or tells, details=details)
+                seen = seen or tells
             cell.metadata.pop(OURS, None)
-            seen = seen or holds_hidden
         nb.metadata.pop(OURS, None)
         nb.metadata.pop("widgets", None)
         self._remove_written_files(resources)
@@ -132,7 +134,7 @@ def _limit_outputs(cell: NotebookNode, seen_before: bool, seen_now: bool, detail
     visible checks."""
     verdict = verdict_of(cell)
     if verdict is not None:
-        text = _verdict_text(verdict, seen_before, details)
+        text = _verdict_text(verdict, seen_before, details, not seen_now)
         cell.outputs = [new_output("stream", name="stdout", text=text), *_sections(verdict)]
     elif seen_now and is_test(cell):
         cell.outputs = [new_output("stream", name="stdout", text=_score_text(cell))]
@@ -140,13 +142,14 @@ def _limit_outputs(cell: NotebookNode, seen_before: bool, seen_now: bool, detail
         cell.outputs = [new_output("stream", name="stdout", text=WITHHELD)]
 
 
-def _verdict_text(verdict: CellVerdict, seen_before: bool, details: bool) -> str:
+def _verdict_text(verdict: CellVerdict, seen_before: bool, details: bool, is_open: bool) -> str:
     """A line for each check, failed ones first. Labels and mistakes are the instructor's words; a
-    reason or a problem may quote what the student's code said, but for the part that is safe."""
+    reason or a problem may quote what the student's code said, but for the part that is safe.
+    is_open: no hidden test has run until the end of this cell: the text of an error may be told."""
     failed = [check for check in verdict.failed if not check.is_passed_over]
     lines: list[str] = []
     for check in failed:
-        shown = details and check.reached and bool(check.reason)
+        shown = (details if check.reached else is_open) and bool(check.reason)
         reason = check.reason if shown else check.safe
         details = details and not shown  # of the first alone: others mostly repeat it
         lines += [f"✗ {check.label}", *explained(replace(check, reason=reason))]

@@ -21,8 +21,10 @@ from .judging import Result as Result
 from .judging import Wanted as Wanted
 from .judging import advice as advice
 from .judging import diagnose as diagnose
+from .judging import is_same as is_same
 from .judging import judge as judge
 from .judging import known_by as known_by
+from .judging import thinned as thinned
 from .judging import wanted as wanted
 from .showing import details as details
 from .stored import FOLDER as FOLDER

@@ -156,7 +156,8 @@ def _quiet(label: str) -> Iterator[None]:
         if torch is not None:
             stack.callback(torch.set_rng_state, torch.get_rng_state())
             stack.enter_context(torch.enable_grad())
-            torch.manual_seed(seed)
+            # torch.manual_seed notes a traceback for each kind of accelerator
+            torch.default_generator.manual_seed(seed)
         yield
 
 

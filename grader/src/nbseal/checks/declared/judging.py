@@ -193,7 +193,7 @@ def thinned(value: Any) -> Any:
 
 
 def is_same(answer: Any, other: Any, want: Wanted, share: float = 1.0) -> bool:
-    """Whether an answer is, to a share of the tolerance, what a mistake answers. other: thinned."""
+    """Whether an answer is, to a share of the tolerance, what a mistake answers. Both thinned."""
     tolerance = want.tolerance
     if isinstance(tolerance, Mapping):
         names = other if isinstance(other, Mapping) and not is_raised(other) else ()
@@ -201,7 +201,7 @@ def is_same(answer: Any, other: Any, want: Wanted, share: float = 1.0) -> bool:
     else:
         tolerance = share * tolerance
     try:
-        return difference(thinned(answer), other, tolerance)[1] is None
+        return difference(answer, other, tolerance)[1] is None
     except Exception:  # an answer of another form than the mistake's
         return False
 
@@ -219,18 +219,20 @@ def diagnose(
     passing = {result.label for result in results if result.ok}
     if not failing or failing[0] not in given:
         return None
+    thin = {label: thinned(given.get(label)) for label in failing}
     scores: list[tuple[tuple[int, ...], Known]] = []
+
+    def is_hit(one: Known, label: str, share: float = 1.0) -> bool:
+        said = one.answers
+        return label in said and is_same(thin[label], said[label], want[label], share)
+
     for one in known:
-        hits = [
-            label in one.answers and is_same(given.get(label), one.answers[label], want[label])
-            for label in failing
-        ]
+        if not is_hit(one, failing[0]):
+            continue
+        hits = [is_hit(one, label) for label in failing]
         against = sum(label in passing for label in one.answers)
-        if hits[0] and 2 * against <= sum(hits):
-            near = sum(
-                hit and is_same(given[label], one.answers[label], want[label], NEAR)
-                for label, hit in zip(failing, hits)
-            )
+        if 2 * against <= sum(hits):
+            near = sum(hit and is_hit(one, label, NEAR) for label, hit in zip(failing, hits))
             scores.append(((against, len(hits) - sum(hits), -near), one))
     if not scores:
         first = next(result for result in results if result.label == failing[0])
@@ -260,6 +262,7 @@ def advice(
     care."""
     given = dict(answers)
     wrong = [result for result in results if not result.ok and not result.core]
+    wrong = [one for one in wrong if not is_raised(given.get(one.label))]  # core tells of errors
     told = [_general(one, given.get(one.label), want[one.label].sentences) for one in wrong]
     return [sentence or one.label for sentence, one in zip(told, wrong)]
 

@@ -23,25 +23,11 @@ from pathlib import Path
 
 from nbseal.errors import CourseError
 from nbseal.intake.collect.notebooks import notebook_in, stem_of
-from nbseal.intake.collect.uploads import Upload, is_generic
+from nbseal.intake.collect.uploads import SYSTEMS, Upload, is_generic
 from nbseal.lms.origins import Origin
 from nbseal.lms.roster import Roster, letters
 from nbseal.lms.tables import Person
 
-# How systems begin a name. Where several fit, the one that ends first does: the rest is the
-# student's. Moodle takes each `_` out of names.
-SYSTEMS = {
-    "moodle": re.compile(
-        r"(?P<who>[^_]+?)(?:_(?P<number>\d+))?_assignsubmission_(?:file|onlinetext)_?"
-    ),
-    "canvas": re.compile(r"(?P<who>\w[\w-]*?)(?P<late>_LATE|_late)?_(?P<number>\d+)_\d+_(?=.)"),
-    "canvas, anonymous": re.compile(r"(?P<late>LATE_)?(?P<who>anon_[^\W_]{5})_\d+_(?=.)"),
-    "gradescope": re.compile(r"(?P<who>)submission_(?P<number>\d+)$"),
-    "brightspace": re.compile(
-        r"(?P<number>\d+)-\d+ ?- ?(?P<who>.+?) ?- ?[A-Z][a-z]+\.? \d{1,2}, \d{4}"
-    ),
-    "blackboard": re.compile(r".*?_(?P<who>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})_?"),
-}
 Team = tuple[str, ...]  # ids of students who hand in together; mostly of one
 Mapping = list[tuple[str, Team]]
 
@@ -54,6 +40,7 @@ class Provenance:
     origin: Origin = field(default_factory=Origin)
     time: datetime | None = None
     rest: str = ""  # of the name: what the student called the file
+    given: str = ""  # of the name: what the system or a person gave
     note: str = ""  # what an instructor should look at
     is_sure: bool = False  # whether another of the same name is told apart
 
@@ -76,7 +63,7 @@ def provenance_of(upload: Upload, notebooks: Iterable[str]) -> Provenance:
         elif notebook is None:  # an archive may be called as its student
             who = stem if upload.may_be_work and not upload.name.endswith(".ipynb") else ""
             who = "" if is_generic(who, notebooks) else who
-        return Provenance(who, rest=upload.name)
+        return Provenance(who, rest=upload.name, given=upload.name)
     end, system, match = min(found, key=lambda one: one[0])
     told, rest = match.groupdict(), upload.name[end:] if upload.is_file else ""
     if system == "canvas" and not any(map(str.isalpha, told["who"])):
@@ -85,7 +72,7 @@ def provenance_of(upload: Upload, notebooks: Iterable[str]) -> Provenance:
     origin = Origin(system.partition(",")[0], told.get("number") or "", is_timed=time is not None)
     if origin.system == "canvas":
         origin = replace(origin, prefix=match[0], late=bool(told["late"]))
-    return Provenance(told["who"], origin, time, rest or upload.name)
+    return Provenance(told["who"], origin, time, rest or upload.name, upload.name[:end])
 
 
 def _time(text: str | None) -> datetime | None:
@@ -154,9 +141,10 @@ class Owners:
         return team, told
 
     def _team(self, upload: Upload, told: Provenance) -> tuple[Team, Provenance]:
-        names = (told.who, upload.name, str(upload.around / upload.name))
-        for pattern, team in self.mapping:
-            if any(name == pattern or fnmatchcase(name, pattern) for name in names if name):
+        whole = {upload.name, str(upload.around / upload.name)}
+        given = [name for name in (told.who, told.given, str(upload.around / told.given)) if name]
+        for pattern, team in self.mapping:  # no * may reach into what a student wrote
+            if pattern in whole or any(fnmatchcase(name, pattern) for name in given):
                 return team, replace(told, is_sure=True)
         if told.origin.system == "gradescope":
             people = upload.entry.get("people", ())
@@ -165,7 +153,7 @@ class Owners:
         row = self._row(told)
         if row is not None and row.student:
             return (row.student,), replace(told, is_sure=True)
-        own = self.named(upload.name)
+        own = self.named(upload.name) if not told.origin.system else None
         if own:
             return (self.roster.find(own) or student_id(own),), told
         number = told.origin.number if told.origin.system == "canvas" else ""

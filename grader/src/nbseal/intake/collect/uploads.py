@@ -16,6 +16,20 @@ from nbseal.intake.collect.notebooks import is_notebook, key
 from nbseal.intake.collect.unpacking import is_archive, is_junk
 
 TABLE = "submission_metadata.yml"  # Gradescope's
+# How systems begin a name. Where several fit, the one that ends first does: the rest is the
+# student's. Moodle takes each `_` out of names.
+SYSTEMS = {
+    "moodle": re.compile(
+        r"(?P<who>[^_]+?)(?:_(?P<number>\d+))?_assignsubmission_(?:file|onlinetext)_?"
+    ),
+    "canvas": re.compile(r"(?P<who>\w[\w-]*?)(?P<late>_LATE|_late)?_(?P<number>\d+)_\d+_(?=.)"),
+    "canvas, anonymous": re.compile(r"(?P<late>LATE_)?(?P<who>anon_[^\W_]{5})_\d+_(?=.)"),
+    "gradescope": re.compile(r"(?P<who>)submission_(?P<number>\d+)$"),
+    "brightspace": re.compile(
+        r"(?P<number>\d+)-\d+ ?- ?(?P<who>.+?) ?- ?[A-Z][a-z]+\.? \d{1,2}, \d{4}"
+    ),
+    "blackboard": re.compile(r".*?_(?P<who>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})_?"),
+}
 # Folders that name no student.
 NOBODY = re.compile(
     r"(?:submissions?|submitted|downloads?|archive|assignment.*|export.*|.*_export|files?|notebooks?|src|work|home|"
@@ -94,6 +108,8 @@ def uploads_in(
 
 def is_generic(name: str, others: Iterable[str]) -> bool:
     """Whether a folder is called like one that everybody has, or like a notebook."""
+    if any(pattern.match(name) for pattern in SYSTEMS.values()):
+        return False
     return key(name) in map(key, others) or NOBODY.fullmatch(name.strip()) is not None
 
 

@@ -18,7 +18,6 @@ from nbseal.course import Course
 from nbseal.errors import CourseError
 from nbseal.notebook import files
 from nbseal.notebook.marks import grade_id, is_solution, other_language
-from nbseal.notebook.mutants import known_mutants, mutants_of, question
 from nbseal.notebook.notes import OURS, SECONDS, failed_of, record_of, verdict_of
 from nbseal.pages.grades import Row, read_rows
 from nbseal.pages.report.records import ClassRecord, Failure, Number, Submission, Task
@@ -93,7 +92,6 @@ class _Reader:
     languages: dict[str, str | None]
     coursedir: CourseDirectory
     page: Path
-    mutants: dict[str, str]
 
     @classmethod
     def of(cls, source: Assignment, coursedir: CourseDirectory, page: Path) -> _Reader:
@@ -101,8 +99,7 @@ class _Reader:
             notebook.name: other_language(json.loads(notebook.kernelspec or "{}"))
             for notebook in source.notebooks
         }
-        mutants = known_mutants(mutants_of(Path(coursedir.root), source.name))
-        return cls(source.name, source.max_score, languages, coursedir, page, mutants)
+        return cls(source.name, source.max_score, languages, coursedir, page)
 
     def folder(self, row: Row, step: str = "autograded") -> Path:
         directory = getattr(self.coursedir, f"{step}_directory")
@@ -166,8 +163,7 @@ class _Reader:
                 for check in named.values():
                     yield Failure(_key(notebook, name), check)
                 for check in () if named else failed[:1]:
-                    likely = self.mutants.get(question(name, check.label, check.answer))
-                    yield Failure(_key(notebook, name), check, code, likely)
+                    yield Failure(_key(notebook, name), check, code)
             if cell.cell_type == "code" and is_solution(cell):
                 code = cell.source[:LONGEST]
 

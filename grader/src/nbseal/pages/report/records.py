@@ -23,7 +23,6 @@ class Failure:
     task: str  # key
     check: CheckResult  # the first that failed, or one that failed by this mistake
     code: str = ""  # of the student, where no mistake was named
-    likely: str | None = None  # the mutant of the reference solution that gives this answer
 
     @property
     def named(self) -> bool:
