@@ -1,5 +1,6 @@
 """Frames and answers: what is sent arrives, and what a student's process makes up is refused."""
 
+import errno
 import json
 import math
 import socket
@@ -289,3 +290,23 @@ def test_keys_that_can_be_chosen_to_have_one_hash_are_refused(key):
 
 def test_text_that_no_file_can_hold_is_mended():
     packing.unpack("\ud800", b"").encode()
+
+
+def test_descriptors_are_sent_once_others_have_let_go_of_theirs(monkeypatch):
+    """The kernel counts those on their way for all processes of a user."""
+    really, refused = socket.send_fds, [errno.ETOOMANYREFS] * 2
+
+    def send(*arguments):
+        if refused:
+            raise OSError(refused.pop(), "Too many references")
+        return really(*arguments)
+
+    monkeypatch.setattr(socket, "send_fds", send)
+    ours, theirs = wire.Channel.pair()
+    other = wire.Channel(theirs)
+    ours.send({"do": "x"}, fds=(theirs.fileno(),))
+    assert other.receive(with_fds=1)[0] == {"do": "x"} and len(other.received_fds) == 1
+    refused += [errno.ETOOMANYREFS] * 1000
+    with pytest.raises(wire.Late):
+        ours.send({"do": "x"}, deadline=time.monotonic() + 0.2, fds=(theirs.fileno(),))
+    ours.close(), other.close()

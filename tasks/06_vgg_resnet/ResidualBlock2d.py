@@ -169,65 +169,6 @@ class ResidualBlock2d(nn.Module):
         branch = self.norm2(self.conv2(self.norm1(self.conv1(x)).relu()))
         return (shortcut + branch).relu()
 
-# %% right: channel by channel, a list of maps that is stacked
-class ResidualBlock2d(nn.Module):
-    def __init__(self, in_channels, out_channels, stride=1, option="A"):
-        super().__init__()
-        if option not in ["A", "B"]:
-            raise ValueError("A or B")
-        self.projection = self.projection_norm = None
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False)
-        self.norm1 = nn.BatchNorm2d(out_channels)
-        self.conv2 = nn.Conv2d(out_channels, out_channels, 3, 1, 1, bias=False)
-        self.norm2 = nn.BatchNorm2d(out_channels)
-        self.stride = stride
-        if option == "B" and not (stride == 1 and in_channels == out_channels):
-            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-            self.projection_norm = nn.BatchNorm2d(out_channels)
-
-    def forward(self, x):
-        y = self.norm2(self.conv2(F.relu(self.norm1(self.conv1(x)))))
-        if self.projection is not None:
-            return F.relu(self.projection_norm(self.projection(x)) + y)
-        maps = []
-        for channel in range(y.shape[1]):
-            map = y[:, channel]
-            if channel < x.shape[1]:
-                map = map + x[:, channel, 0 :: self.stride, 0 :: self.stride]
-            maps.append(map)
-        return torch.stack(maps, 1).clamp_min(0)
-
-# %% right: option A as a product with a rectangular identity; clamp for ReLU
-class ResidualBlock2d(nn.Module):
-    def __init__(self, in_channels, out_channels, stride=1, option="A"):
-        super().__init__()
-        if ["A", "B"].count(option) == 0:
-            raise ValueError(f"{option}")
-        for number, channels, step in ((1, in_channels, stride), (2, out_channels, 1)):
-            setattr(self, f"conv{number}", nn.Conv2d(channels, out_channels, 3, step, 1, bias=False))
-            setattr(self, f"norm{number}", nn.BatchNorm2d(out_channels))
-        self.sizes = in_channels, out_channels, stride
-        self.option = option
-        if option == "B" and self.resizes:
-            self.projection = nn.Conv2d(in_channels, out_channels, 1, stride, bias=False)
-            self.projection_norm = nn.BatchNorm2d(out_channels)
-
-    @property
-    def resizes(self):
-        return self.sizes[2] != 1 or self.sizes[0] != self.sizes[1]
-
-    def forward(self, x):
-        branch = self.norm2(self.conv2(F.relu(self.norm1(self.conv1(x)))))
-        if not self.resizes:
-            stream = x
-        elif self.option == "B":
-            stream = self.projection_norm(self.projection(x))
-        else:
-            i, o, s = self.sizes
-            eye = torch.eye(o, i, dtype=x.dtype, device=x.device)
-            stream = torch.einsum("oi,nihw->nohw", eye, x[:, :, ::s, ::s])
-        return F.relu(stream + branch)
-
 # %% right: ARENA
 class ResidualBlock2d(nn.Module):
     def __init__(

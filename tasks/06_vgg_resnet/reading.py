@@ -102,55 +102,6 @@ mistake("Overfitting would show as a low training error. These are training erro
 mistake("The last bar says otherwise: 20 plain layers learn, given 400 steps.", {'return "c"': 'return "d"'})
 mistake('Return the letter alone, in lower case: one of "a", "b", "c", "d".', {'return "c"': 'return "C"'})
 
-# %% right: argmax of a comparison, guarded
-def steps_until(losses, bound):
-    """Steps after which the loss is at most `bound` for the first time.
-
-    losses: (steps,) tensor, losses[i] after i steps -> int, or None if it never is
-    """
-    hit = losses <= bound
-    return hit.int().argmax().item() if hit.any() else None
-
-
-def reading():
-    """For each key "learned" if less than 10 % of the training digits are wrong,
-    "behind" if it is more."""
-    return {
-        "plain, 8 layers, 100 steps": "learned",
-        "plain, 32 layers, 100 steps": "behind",
-        "residual, 32 layers, 100 steps": "learned",
-        "plain, 20 layers, 400 steps": "learned",
-    }
-
-
-def what_for():
-    """What does this experiment say about the skip? Return one letter.
-
-    "a" A deep plain network is too weak: it cannot express what a shallow one can.
-    "b" A deep plain network overfits, and the skip is a form of regularisation.
-    "c" With batch norm in both, the skip makes a deep network learn in fewer steps.
-    "d" Without the skip gradients vanish, so that a plain network of 20 layers does
-        not learn, however long it is trained.
-    """
-    return "c"
-
-# %% right: next with a default, one comparison of tensors at a time
-def steps_until(losses, bound):
-    return next((step for step, loss in enumerate(losses) if loss <= bound), None)
-
-
-def reading():
-    return {
-        "plain, 8 layers, 100 steps": "learned",
-        "plain, 32 layers, 100 steps": "behind",
-        "residual, 32 layers, 100 steps": "learned",
-        "plain, 20 layers, 400 steps": "learned",
-    }
-
-
-def what_for():
-    return "c"
-
 # %% right: how many running minima lie above the bound
 def steps_until(losses, bound):
     losses = losses.where(losses == losses, torch.inf)

@@ -5,7 +5,7 @@ import sys
 
 from tests.course import ROOT
 
-STUDIES = "bulk_archive held_out_rows hub lucky_keys names_model_study names_pipeline".split()
+STUDIES = "bulk_archive hub names_model_study names_pipeline".split()
 START_EACH = """
 import importlib, sys
 for study in sys.argv[1:]:

@@ -6,6 +6,7 @@ allocated, so the other side - which may be a student's process - can at most be
 
 from __future__ import annotations
 
+import errno
 import json
 import select
 import socket
@@ -13,6 +14,7 @@ import struct
 import time
 from typing import Self
 
+CROWDED = 60.0  # seconds to wait until descriptors may be sent
 HEADER = struct.Struct(">II")  # bytes of JSON, bytes of blob
 MAX_JSON = 24 << 20
 MAX_BLOB = 160 << 20
@@ -71,8 +73,22 @@ class Channel:
         except OSError as error:
             raise Closed(str(error)) from None
 
+    def _send_with(self, head: bytes, fds: tuple[int, ...], deadline: float | None) -> int:
+        """Send descriptors along. How many may be on their way is counted for all processes of a
+        user: where sessions keep too many, theirs are given back when they end."""
+        until = time.monotonic() + CROWDED if deadline is None else deadline
+        while True:
+            try:
+                return socket.send_fds(self.sock, [head], list(fds))
+            except OSError as error:
+                if error.errno != errno.ETOOMANYREFS:
+                    raise
+            if time.monotonic() > until:
+                raise TimeoutError
+            time.sleep(0.05)
+
     def _send(self, head: bytes, blob: bytes, deadline: float | None, fds: tuple[int, ...]) -> None:
-        sent = socket.send_fds(self.sock, [head], list(fds)) if fds else 0
+        sent = self._send_with(head, fds, deadline) if fds else 0
         for data in (memoryview(head)[sent:], memoryview(blob)):
             while data:
                 self._wait_until(deadline)

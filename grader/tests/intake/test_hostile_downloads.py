@@ -185,6 +185,11 @@ STOPPING = {
         "w.zip": zipped({"\x1b[2J\u202e.txt": b"1", "tiny.ipynb": EVIL})
     },
     "a name that leads out": {"w.zip": zipped({"../../../tiny.ipynb": EVIL})},
+    "backslashes that lead out": {"w.zip": zipped({"..\\..\\eve\\tiny.ipynb": EVIL})},
+    "a drive": {"w.zip": zipped({"C:\\eve\\tiny.ipynb": EVIL})},
+    "dots in a tar": {"w.tar": tarred({"../../tiny.ipynb": EVIL})},
+    "a link in a tar": {"w.tar": tarred({"tiny.ipynb": b""}, type=b"2", linkname="/etc/passwd")},
+    "a hard link": {"w.tar": tarred({"tiny.ipynb": b""}, type=b"1", linkname="/etc/passwd")},
     "an absolute name": {"w.zip": zipped({"/tmp/tiny.ipynb": EVIL})},
     "a link": {"w.zip": _link()},
     "a device": {"w.tar": tarred({"tiny.ipynb": b""}, type=tarfile.CHRTYPE)},

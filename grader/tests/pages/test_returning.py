@@ -243,6 +243,10 @@ def test_gradescope_says_what_was_found_of_each_submission(graded, tmp_path):
     later = gradescope_runs(archive, tmp_path / "three", 99, ["anne@example.org"])
     assert later["score"] == 2
     assert "not been graded" in gradescope_runs(archive, tmp_path / "four", 99, ["x@y"])["output"]
+    for number, other in enumerate(("x@y", "bo_2@example.org")):  # no score is another's
+        for group in (["anne@example.org", other], [other, "anne@example.org"]):
+            folder = tmp_path / f"{number}{group[0]}"
+            assert "not been graded" in gradescope_runs(archive, folder, 98, group)["output"]
 
 
 # ---- Bad input -----------------------------------------------------------------------------------

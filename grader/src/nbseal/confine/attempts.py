@@ -7,7 +7,15 @@ session reports, or by its death; probing.py looks at the others from outside.
 from collections.abc import Callable
 
 from nbseal.confine.boundaries import Boundary
-from nbseal.confine.overusing import disk, file_count, file_size, memory, memory_together, processes
+from nbseal.confine.overusing import (
+    counters,
+    disk,
+    file_count,
+    file_size,
+    memory,
+    memory_together,
+    processes,
+)
 from nbseal.confine.reaching import (
     abstract_sockets,
     descriptors,
@@ -38,4 +46,5 @@ ATTEMPTS: dict[Boundary, tuple[Callable[[World], str | None], ...]] = {
     Boundary.FILE_SIZE: (file_size,),
     Boundary.DISK: (disk,),
     Boundary.FILE_COUNT: (file_count,),
+    Boundary.COUNTERS: (counters,),
 }

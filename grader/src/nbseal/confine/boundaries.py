@@ -40,6 +40,7 @@ class Boundary(StrEnum):
     FILE_SIZE = "file-size"
     DISK = "disk"
     FILE_COUNT = "file-count"
+    COUNTERS = "counters"
     CPU = "cpu"
     WALL_TIME = "wall-time"
     OUTLIVING = "outliving"
@@ -71,6 +72,7 @@ _ATTEMPTS = {
     Boundary.FILE_SIZE: "write a larger file than allowed",
     Boundary.DISK: "fill the disk with large files",
     Boundary.FILE_COUNT: "fill the disk with small files",
+    Boundary.COUNTERS: "use up what the kernel counts for the whole machine or user",
     Boundary.CPU: "use more processor time than allowed",
     Boundary.WALL_TIME: "run on when its time is over",
     Boundary.OUTLIVING: "leave a process behind",

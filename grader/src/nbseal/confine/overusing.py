@@ -2,8 +2,10 @@
 inside a confined session. As in reaching.py, each returns what it reached.
 """
 
+import ctypes
 import mmap
 import os
+import platform
 import signal
 import time
 from contextlib import suppress
@@ -57,6 +59,15 @@ def file_count(world: World) -> str:
     for number in range(world.limits.scratch_files + 1):
         os.mkdir(f"small{number}")
     return f"made {world.limits.scratch_files + 1} files"
+
+
+def counters(world: World) -> str | None:
+    """Asynchronous events are counted for the machine, inotify's instances for the user."""
+    libc, event = ctypes.CDLL(None, use_errno=True), ctypes.c_ulong()
+    number = {"x86_64": 206, "aarch64": 0}.get(platform.machine())
+    if number is not None and libc.syscall(number, 1, ctypes.byref(event)) == 0:
+        return "set up asynchronous events"
+    return "made an inotify instance" if libc.inotify_init() >= 0 else None
 
 
 def cpu(world: World) -> str:

@@ -24,6 +24,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from nbseal.apart import TooMuch
+from nbseal.confine.limits import allow_descriptors
 from nbseal.engine import memory
 from nbseal.engine.answer_key import AnswerKeyError
 from nbseal.engine.cluster import Cluster
@@ -55,6 +56,8 @@ class Engine:
     ):
         """cluster: where submissions are executed if not here; its owner closes it. zygote: one
         that was started ahead; the engine closes it."""
+        # or sessions of the same user could keep all that may be on their way in their queues
+        allow_descriptors()
         self.course, self.limits, self.accept_open = course, limits, accept_open
         self.workers, fewer = memory.fitting(workers, limits.memory_bytes)
         if fewer and not cluster:

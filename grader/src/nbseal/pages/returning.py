@@ -39,8 +39,9 @@ submission = json.loads((autograder / "submission_metadata.json").read_text())
 known = json.loads((autograder / "source" / "results.json").read_text())
 emails = [user.get("email") for user in submission.get("users", [])]
 found = known["submissions"].get(str(submission["id"]))
-if found is None:  # a later try: the result of what this student handed in before
-    found = next((known["students"][email] for email in emails if email in known["students"]), None)
+if found is None and emails:  # a later try: the result that all of them have already
+    results = [known["students"].get(email) for email in emails]
+    found = results[0] if all(result == results[0] for result in results) else None
 if found is None:
     found = {"score": 0, "output": "This submission has not been graded yet."}
 (autograder / "results" / "results.json").write_text(json.dumps(found))
