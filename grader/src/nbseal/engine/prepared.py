@@ -12,9 +12,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from nbseal.cells import declared, sealing
-from nbseal.cells.facts import names_bound_by, top_names
-from nbseal.cells.keeping import DEFINITION, IMPORT
 from nbseal.cells.python import escaping_names, parse
+from nbseal.cells.sharing import DEFINITION, IMPORT, names_bound_by, top_names
 from nbseal.engine.answer_key import AnswerKey
 from nbseal.engine.reference import Skipped
 from nbseal.errors import CourseError
