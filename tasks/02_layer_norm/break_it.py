@@ -62,7 +62,7 @@ probe("at least five of the eight are exposed",
       lambda pairs: sum(exposed(pairs, wrong) for wrong in WRONG) >= 5)
 
 # %% mistakes
-pair = "Return a list of pairs (x, eps): x a tensor of two or three dimensions, its rows of two numbers or more, and eps above 0."
+pair = "Return a list of one to six pairs (x, eps): x a tensor of two or three dimensions, its rows of two numbers or more, and eps above 0."
 mistake(pair, returns="[x for x, eps in pairs]")
 mistake(pair, returns="None")
 mistake(pair, returns="[(x[0, 0], eps) for x, eps in pairs]")

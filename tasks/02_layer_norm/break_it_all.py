@@ -55,11 +55,17 @@ def probe(label, otherwise, holds):
         return break_it()
 
 
+pair = "Return a list of one to six pairs (x, eps): x a tensor of two or three dimensions, its rows of two numbers or more, and eps above 0."
+probe("one to six pairs (x, eps), each x with rows of two numbers or more", pair, are_pairs)
 for wrong in WRONG:
     probe(f"exposes the layer norm that {wrong}", f"Still unseen: the layer norm that {wrong}. For each x of yours it gives what the right one gives.",
           lambda pairs, wrong=wrong: exposed(pairs, wrong))
 
 # %% mistakes
+pair = "Return a list of one to six pairs (x, eps): x a tensor of two or three dimensions, its rows of two numbers or more, and eps above 0."
+mistake(pair, returns="[x for x, eps in pairs]")
+mistake(pair, returns="None")
+mistake(pair, returns="7 * pairs")
 unseen = "Still unseen: the layer norm that {}. For each x of yours it gives what the right one gives.".format
 mistake(unseen("takes them over dimension 1"), returns="[(x[0], eps) for x, eps in pairs]")
 mistake(unseen("does not subtract the mean"), returns="[(x - x.mean(-1, keepdim=True), eps) for x, eps in pairs]")

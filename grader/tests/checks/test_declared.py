@@ -103,7 +103,7 @@ def test_other_keys_draw_other_inputs_and_hidden_asks_drawn_ones_alone(stored):
 def test_what_is_stored_reads_back_and_holds_no_solution(stored, tmp_path):
     task, want, known = stored
     entry = declared.packed(task, declared.sections(FILE)["probes"], want, known, "Task 1", 1)
-    text = json.dumps({"format": 1, "hash": "", "assignment": "a", "tasks": {"halves": entry}})
+    text = json.dumps({"format": declared.FORMAT, "hash": "", "assignment": "a", "tasks": {"halves": entry}})
     assert "n / 2" not in text and "n // 2" not in text and "0.5" not in entry["source"]
     (tmp_path / "tasks.json").write_text(text)
     again = declared.read_task(tmp_path / "tasks.json", "halves")
@@ -121,7 +121,7 @@ def notebook(stored, tmp_path, monkeypatch):
     """A student's folder; returns what a check prints for an answer."""
     task, want, known = stored
     entry = declared.packed(task, declared.sections(FILE)["probes"], want, known, "Task 1", 1)
-    content = {"format": 1, "hash": "", "assignment": "a", "tasks": {"halves": entry}}
+    content = {"format": declared.FORMAT, "hash": "", "assignment": "a", "tasks": {"halves": entry}}
     (tmp_path / "tasks.json").write_text(json.dumps(content))
     monkeypatch.chdir(tmp_path)
     return lambda source: exec("check('halves')", space(source) | {"check": check})

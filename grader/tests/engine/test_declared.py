@@ -39,7 +39,7 @@ def compiled(text):
     ]
     source = declared.sections(text)["probes"]
     entry = declared.packed(task, source, want, known, "Task 1", 1)
-    return {"format": 1, "hash": "", "assignment": "sums", "tasks": {"total": entry}}
+    return {"format": declared.FORMAT, "hash": "", "assignment": "sums", "tasks": {"total": entry}}
 
 
 def solved(answer, *more):

@@ -9,7 +9,11 @@ import re
 from xdist.scheduler import LoadScopeScheduling
 
 # The first part of a test's parameters that names the class it looks at.
-CLASSES = {"test_grading.py": r"\[(\d\d_\w+)", "test_attacks.py": r"\[(\w+-\w+)\]"}
+CLASSES = {
+    "test_grading.py": r"\[(\d\d_\w+)",
+    "test_tasks.py": r"\[(\d\d_\w+)",
+    "test_attacks.py": r"\[(\w+-\w+)\]",
+}
 
 
 class BySharedClass(LoadScopeScheduling):

@@ -12,7 +12,7 @@ from ..answers import kind_of
 from ..arrays import is_array
 from ..comparing import distance, mismatch
 from ..criteria import Criterion
-from .asking import DERIVED, PUBLIC, How, Namespace, Probe, drawn_with, is_raised
+from .asking import DERIVED, PUBLIC, How, Namespace, Probe, drawn_with, is_raised, likeness
 from .tasks import Section, Task, ask, chosen
 
 NARROW = 1e-4  # of the size of the numbers: what a right answer may be off at least
@@ -21,7 +21,8 @@ NO_GRADIENT = (
     "No gradient reaches {}: is it cut off (detach, data, item, no_grad, a new tensor of it), or "
     "not used?"
 )
-IN_PLACE = ("in-place operation", "modified by an inplace operation")  # as torch says it
+IN_PLACE = ("used in an in-place operation", "modified by an inplace operation")  # as torch says it
+IN_PLACE_TOLD = "You change a tensor in place that gradients need: work on a new one."
 THINNED = {"shape", "numbers"}  # of a large array
 KEPT = 3  # numbers of an array by which a mistake is known
 NEAR = 0.3  # of the tolerance: an answer that is this near to a mistake's is closer than others
@@ -220,11 +221,16 @@ def diagnose(
     if not failing or failing[0] not in given:
         return None
     thin = {label: thinned(given.get(label)) for label in failing}
+    crashed = all(is_raised(given.get(label)) for label in failing)
     scores: list[tuple[tuple[int, ...], Known]] = []
 
     def is_hit(one: Known, label: str, share: float = 1.0) -> bool:
-        said = one.answers
-        return label in said and is_same(thin[label], said[label], want[label], share)
+        if label not in one.answers or not is_same(
+            thin[label], one.answers[label], want[label], share
+        ):
+            return False
+        # where nothing else tells mistakes apart, the error must be the very same
+        return not crashed or likeness(thin[label]) == likeness(one.answers[label])
 
     for one in known:
         if not is_hit(one, failing[0]):
@@ -246,8 +252,9 @@ def diagnose(
 
 def _general(result: Result, answer: Any, sentences: Mapping[str, str]) -> str | None:
     """What can be told of an answer that no mistake explains."""
-    if is_raised(answer) and any(words in str(answer.get("says")) for words in IN_PLACE):
-        return "You change a tensor in place that gradients need: work on a new one."
+    if is_raised(answer):  # what else could be said of it speaks of an answer
+        changed_in_place = any(words in str(answer.get("says")) for words in IN_PLACE)
+        return IN_PLACE_TOLD if changed_in_place else None
     if str(result.part).startswith("gradient of ") and answer[result.part] is None:
         return NO_GRADIENT.format(result.part.removeprefix("gradient of "))
     changed = answer if isinstance(answer, list) else []  # by a call

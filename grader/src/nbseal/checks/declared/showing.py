@@ -61,6 +61,8 @@ class Report:
     def ending(self) -> str:
         if not self.ok:
             return ""
+        if any(probe.hidden for probe in self.task.probes):
+            return f"{self.title}: all right so far; your reading is judged when it is graded"
         worth = f", {self.points:g} point{'s' * (self.points != 1)}" if self.points else ""
         return f"{self.title}: done{worth}"
 

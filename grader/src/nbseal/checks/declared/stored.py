@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from ..arrays import dtype_of, is_array, is_tensor, loaded
-from .asking import DERIVED, PUBLIC, drawn_with, is_raised
+from .asking import DERIVED, PUBLIC, drawn_with, is_raised, likeness
 from .judging import THINNED, Known, Wanted
 from .tasks import Section, Task, load
 
-FORMAT = 1
+FORMAT = 2
 DIGITS = 6  # of each number; other processors give other last digits
 USUAL = "float32"  # where no other dtype is named
 MOST_NUMBERS = 2_000  # in what is wanted of a probe
@@ -113,7 +113,7 @@ def plain(value: Any) -> Any:
             more["shape"] = list(value.shape)
         return {kind: _short(value.tolist()), **more}
     if is_raised(value):
-        return {"raised": value["raised"]}
+        return {"raised": value["raised"], "like": likeness(value)}
     if isinstance(value, Mapping) and value.keys() == THINNED:
         return {**plain(value["numbers"]), "of": value["shape"]}
     if isinstance(value, Mapping):
