@@ -123,7 +123,11 @@ def test_a_parrot_is_right_on_all_that_is_visible_and_gets_nothing(grade):
         return f"{solution}\n{name} = parrot({name!r}, {name})"
 
     verdicts = grade(handed_in(parrot, PARROT))
-    assert not any(one.passed for one in verdicts)
+    # a task that asks for inputs has no new ones: whoever knows some has solved it
+    assert {one.grade_id for one in verdicts if one.passed} <= {
+        "break_it_test",
+        "break_it_all_test",
+    }
     armed = {
         one.grade_id: [c.label for c in one.checks if not c.hidden and not c.ok] for one in verdicts
     }
