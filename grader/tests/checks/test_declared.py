@@ -103,7 +103,9 @@ def test_other_keys_draw_other_inputs_and_hidden_asks_drawn_ones_alone(stored):
 def test_what_is_stored_reads_back_and_holds_no_solution(stored, tmp_path):
     task, want, known = stored
     entry = declared.packed(task, declared.sections(FILE)["probes"], want, known, "Task 1", 1)
-    text = json.dumps({"format": declared.FORMAT, "hash": "", "assignment": "a", "tasks": {"halves": entry}})
+    text = json.dumps(
+        {"format": declared.FORMAT, "hash": "", "assignment": "a", "tasks": {"halves": entry}}
+    )
     assert "n / 2" not in text and "n // 2" not in text and "0.5" not in entry["source"]
     (tmp_path / "tasks.json").write_text(text)
     again = declared.read_task(tmp_path / "tasks.json", "halves")
