@@ -55,7 +55,7 @@ def run_stream(x, branches):
 """)
 mistake("All states show the last value: does += (or add_) still write into the stored tensor, or is one tensor repeated?",
         {SUM: "x += branch(x); states.append(x)"})
-mistake("Every state after the input is zero: does the relu after the addition remain, or are they never filled? The stream must "
+mistake("Nothing negative is in the states after the input: does the relu after the addition remain? The stream must "
         "carry negative numbers.", {SUM: "states.append(torch.relu(states[-1] + branch(states[-1])))"})
 mistake("The relu now stands on the branch, whose mean then cannot be zero. The branches are given: add them as they are.",
         {SUM: "states.append(states[-1] + torch.relu(branch(states[-1])))"})

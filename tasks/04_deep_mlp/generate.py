@@ -150,6 +150,17 @@ def _(generate):
     return len({generate(flat().eval(), 2, generator=source) for _ in range(10)}) > 5
 
 
+@task.probe("without a generator names differ, too", True, shown="10 names of a model that finds all letters alike, drawn without a generator: more than 5 differ",
+            otherwise="Without a generator the names do not differ enough: draw each letter then, too, and set no seed.")
+def _(generate):
+    return len({generate(flat().eval(), 2) for _ in range(10)}) > 5
+
+
+@task.probe("two letters alike: both are drawn at a tiny temperature", ["a", "b"], shown="the letters of generate(model, 2, 0.001, 60): a and b are alike")
+def _(generate):
+    return sorted(set(generate(alike(a=0., b=0.).eval(), 2, 0.001, 60, luck(5))))
+
+
 # bands: nearly five standard deviations of a right answer to either side
 @task.probe("at temperature 0.25, a nine times as likely as b: the share of a", between(0.81, 0.98), drawn=True, shown="300 letters drawn at temperature 0.25")
 def _(generate):
@@ -235,6 +246,11 @@ mistake(gen, {"name += ALPHABET[i]": "name += ALPHABET[i]\n        generator = N
 mistake(gen, {"generator=generator))": "generator=generator if temperature == 1 else None))"})
 mistake("The names do not differ enough. Is each letter drawn? Or does the generator start anew for each name: do not seed it, and do not draw from a copy.",
         {"    was_training": "    if generator:\n        generator.manual_seed(0)\n    was_training"})
+without = "Without a generator the names do not differ enough: draw each letter then, too, and set no seed."
+mistake(without, {"    was_training": "    if generator is None:\n        generator = torch.Generator().manual_seed(0)\n    was_training"})
+mistake(without, {"    was_training": "    if generator is None:\n        torch.manual_seed(0)\n    was_training"})
+mistake(without, {ARGMAX: "if temperature == 0 or generator is None:"})
+mistake("Only a temperature of 0 takes the most likely letter: at any other one, however small, the letter is drawn.", {ARGMAX: "if temperature < 0.1:"})
 skip = "Hardly a name is empty. The dot may be drawn first, and ends the name there, too: do not rule it out, skip it or draw again."
 mistake(skip, {STOP: "        if i == 0 and not name:\n            continue\n" + STOP})
 mistake(skip, {SOFTMAX: "F.softmax((logits if name else logits.index_fill(0, torch.tensor([0]), -1e30)) / temperature, dim=-1)"})

@@ -15,7 +15,7 @@ from nbseal.checks.declared import PUBLIC, Known, Wanted
 from nbseal.errors import CourseError
 
 LAX = 0.02  # a tolerance above which a probe decides nothing
-MOST_SECONDS = 10.0  # of processor time for one task and key, where no probe may take longer
+MOST_SECONDS = 30.0  # of processor time for one task and key, where no probe may take longer
 
 
 @dataclass(frozen=True)
