@@ -165,17 +165,20 @@ mistake("You added three.", returns="n + 3")
 
 @pytest.fixture(scope="module")
 def task(tmp_path_factory):
-    root: Path = tmp_path_factory.mktemp("course")
+    return made(tmp_path_factory.mktemp("course"), SOLUTION, TASK_FILE)
+
+
+def made(root: Path, solution: str, task_file: str):
     (root / "nbgrader_config.py").write_text("c = get_config()\n")
     for folder in ("source/ps1", "tasks/ps1"):
         (root / folder).mkdir(parents=True)
     nb = notebook(
         "from nbseal.checks import *",
-        code(SOLUTION, "double", solution=True),
+        code(solution, "double", solution=True),
         code('check("double")', "double_test", test=True),
     )
     nbformat.write(nb, root / "source/ps1/ps1.ipynb")
-    (root / "tasks/ps1/double.py").write_text(TASK_FILE)
+    (root / "tasks/ps1/double.py").write_text(task_file)
     [task] = tasks_of(Course.at(root), "ps1")
     return task
 
@@ -195,6 +198,19 @@ def test_a_sentence_told_on_visible_answers_is_held_against_drawn_ones(task, bod
     want = declared.wanted(task.task, task.reference, KEY, True, "hidden")
     names = task.solved.with_cell(f"def double(n):\n    return {body}", "a mutant")
     assert _is_true(task, names, "You added three.", want) is true
+
+
+def test_so_it_is_where_the_answer_has_many_numbers(tmp_path):
+    """Of which mistakes are known by three."""
+    many = SOLUTION.replace("return ", "return np.arange(9) + ")
+    one = made(
+        tmp_path, f"import numpy as np\n{many}", TASK_FILE.replace('"n + 3"', '"np.full(9, n)"')
+    )
+    want = declared.wanted(one.task, one.reference, KEY, True, "hidden")
+    names = one.solved.with_cell(
+        "import numpy as np\ndef double(n): return n + np.zeros(9, int)", "a"
+    )
+    assert _is_true(one, names, "You added three.", want)
 
 
 def test_what_is_printed_names_each_list(found):

@@ -116,7 +116,9 @@ def _is_true(
     return any(
         wrong.keys() == other.keys()
         and all(
-            declared.is_same(wrong[label], declared.thinned(other[label]), want[label])
+            declared.is_same(
+                declared.thinned(wrong[label]), declared.thinned(other[label]), want[label]
+            )
             for label in wrong
         )
         for mistake, space in zip(one.mistakes, one.spaces)
