@@ -104,7 +104,7 @@ class Engine:
                 with_tests(source_notebook, tests),
                 name,
                 full_marks,
-                partial(self._submit, limits=patient(self.limits)),
+                partial(self._submit, limits=patient(self.limits), apart=True),
                 self.limits,
             )
             if wait:
@@ -138,7 +138,9 @@ class Engine:
         watch: Callable[[Execution], object] | None = None,
         seed: int | None = None,
         limits: Limits | None = None,
+        apart: bool = False,
     ) -> Future[GradedExecution]:
+        """apart: each test in a process of its own, as those of any student may be."""
         if self._closed:
             raise EngineError("the engine is closed")
         result: Future[GradedExecution] = Future()
@@ -147,7 +149,7 @@ class Engine:
         try:
             order = prepared.order(work, self.course, limits or self.limits, self.accept_open, seed)
             plan = self._reader.plan(order, work.notebook, prepared.sealed)
-            order = replace(order, steps=plan.steps)
+            order = replace(order, steps=() if apart else plan.steps)
         except TooMuch as error:
             result.set_result(_unread(error))
             return result
