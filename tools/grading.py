@@ -30,21 +30,9 @@ def tasks_by_name(course: Course, assignment: str) -> dict[str, Task]:
     }
 
 
-def stands_alone(answer: Answer, known: dict[str, Task]) -> bool:
-    """Whether an answer is one solution cell, and nothing but that cell's tests is said of it."""
-    task = known.get(next(iter(answer.cells)))
-    return len(answer.cells) == 1 and task is not None and answer.fails <= task.tests
-
-
-def grade_warm(course: Course, answers: Iterable[Answer], workers: int = 2) -> dict[str, Graded]:
-    """Grade answers of one assignment that stand alone, each by the tests of its own cell, under
-    one key. Returns answer name -> result."""
-    with Engine(course.view, workers=workers, limits=PATIENT) as engine:
-        return grade_in(engine, course, answers)
-
-
 def grade_in(engine: Engine, course: Course, answers: Iterable[Answer]) -> dict[str, Graded]:
-    """The same in an engine that is there already."""
+    """Grade answers of one assignment that are one solution cell each, by that cell's own tests,
+    under one key. Returns answer name -> result."""
     answers = list(answers)
     [assignment] = {answer.assignment for answer in answers}
     [path] = course.source_notebooks(assignment)

@@ -117,7 +117,7 @@ def _hidden(given: list[ast.keyword], line: int) -> bool:
 
 def seal(source: str, tasks: Mapping[str, DeclaredTask]) -> Sealed:
     """Seal a cell of ``check`` calls. Raises SealingError."""
-    text, hands, asks = [], list[ByHand](), dict[str, None]()
+    text, hands = [], list[ByHand]()
     for call in calls(source):
         task = tasks.get(call.task)
         if task is None:
@@ -127,12 +127,11 @@ def seal(source: str, tasks: Mapping[str, DeclaredTask]) -> Sealed:
                 f"the tasks are {', '.join(tasks)}; `nbseal release` makes the file anew",
             )
         text.append(f"{SEALED_NAME}({call.task!r}, {task.probes!r}, {call.hidden})\n")
-        asks |= dict.fromkeys(task.targets)
         if task.by_hand and call.hidden:
             hands += [ByHand(target, task.by_hand, hidden=False) for target in task.targets]
-    return Sealed("".join(text), (), tuple(hands), tuple(asks))
+    return Sealed("".join(text), (), tuple(hands))
 
 
 def is_sealed(source: str) -> bool:
-    """Whether a sealed cell asks declared tasks: it binds no name and keeps nothing."""
+    """Whether a sealed cell asks declared tasks."""
     return source.startswith(f"{SEALED_NAME}(")

@@ -63,7 +63,6 @@ class Sealed:
     source: str
     sites: tuple[Site, ...]
     by_hand: tuple[ByHand, ...]
-    asks: tuple[str, ...] = ()  # the names that declared tasks ask, if it asks some
 
     @property
     def shown(self) -> tuple[int, ...]:

@@ -25,11 +25,6 @@ class Mutant:
     beside: str  # the name of a mutant that goes unnoticed only if this one does; or nothing
     source: str = field(repr=False)
 
-    @property
-    def is_branch(self) -> bool:
-        """Whether it is right in most cases and wrong in one."""
-        return self.kind in branches.BRANCHES
-
 
 class Cell:
     """A solution cell, and what can go wrong in it."""
