@@ -96,7 +96,7 @@ def bare_cpu(a_class: Class) -> float:
         [sys.executable, str(script), str(a_class.course.root), a_class.assignment],
         capture_output=True,
         text=True,
-        env=environment(OMP_NUM_THREADS="1"),
+        env=environment(OMP_NUM_THREADS="1", OMP_THREAD_LIMIT="1"),
     )
     if done.returncode != 0:
         sys.exit(f"the bare run failed:\n{done.stderr[-3000:]}")
